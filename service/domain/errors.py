@@ -1,0 +1,91 @@
+"""Every error that the service raises on purpose.
+
+PalimpsestError
+├── InvalidInput            the caller's input is not valid: names the field
+├── NotFound                something named by id is not there (in this scope)
+├── Conflict                the request is valid, the state does not allow it
+├── Unavailable             a part the request needs does not answer now
+│   ├── GraphUnavailable        Neo4j
+│   ├── EmbeddingUnavailable    the embedding model or its endpoint
+│   └── TextIndexUnavailable    the text index
+├── IncompatibleStore       the store or server is of a version this code must not touch
+├── StoreHeld               another process holds the data folder
+├── IndexDamaged            a projection on disk cannot be read and has to be rebuilt
+├── EmbeddingRejected       the model answered something that is no usable vector
+└── ConfigurationError      a setting is missing or out of its range
+
+`is_retryable` tells whether the same request may succeed later without a change.
+HTTP status codes live in `service/api/errors.py` only.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """What is wrong with one field of an input: its dotted path and one sentence."""
+
+    field: str
+    message: str
+
+
+class PalimpsestError(Exception):
+    """Base of all errors of the service; its text is safe to show to a caller."""
+
+    is_retryable: bool = False
+
+
+class InvalidInput(PalimpsestError):
+    """The caller's input is not valid."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.errors: tuple[FieldError, ...] = (FieldError(field, message),)
+
+
+class NotFound(PalimpsestError):
+    """Something that the caller named by id does not exist in the scope."""
+
+
+class Conflict(PalimpsestError):
+    """The request is valid, but the state of the store does not allow it."""
+
+
+class Unavailable(PalimpsestError):
+    """A part that the request needs does not answer at the moment."""
+
+    is_retryable = True
+
+
+class GraphUnavailable(Unavailable):
+    """Neo4j does not answer."""
+
+
+class EmbeddingUnavailable(Unavailable):
+    """The embedding model, or its endpoint, does not answer."""
+
+
+class TextIndexUnavailable(Unavailable):
+    """The text index cannot be searched or written."""
+
+
+class IncompatibleStore(PalimpsestError):
+    """The store or its server is of a version that this code must not touch."""
+
+
+class StoreHeld(PalimpsestError):
+    """Another process holds the data folder."""
+
+
+class IndexDamaged(PalimpsestError):
+    """A projection on disk cannot be read; it has to be rebuilt from Neo4j."""
+
+
+class EmbeddingRejected(PalimpsestError):
+    """The model answered NaN, infinity, zeros, nothing, or another dimension."""
+
+    is_retryable = True
+
+
+class ConfigurationError(PalimpsestError):
+    """A setting is missing or out of its range."""
