@@ -6,8 +6,10 @@ PalimpsestError
 ├── Conflict                the request is valid, the state does not allow it
 ├── Unavailable             a part the request needs does not answer now
 │   ├── GraphUnavailable        Neo4j
+│   │   └── GraphTimedOut           Neo4j did not finish within the time given
 │   ├── EmbeddingUnavailable    the embedding model or its endpoint
 │   └── TextIndexUnavailable    the text index
+├── GraphFailed             Neo4j refused a statement: a fault of this code or of the server
 ├── IncompatibleStore       the store or server is of a version this code must not touch
 ├── StoreHeld               another process holds the data folder
 ├── IndexDamaged            a projection on disk cannot be read and has to be rebuilt
@@ -61,12 +63,20 @@ class GraphUnavailable(Unavailable):
     """Neo4j does not answer."""
 
 
+class GraphTimedOut(GraphUnavailable):
+    """Neo4j did not finish within the time given; of a write it is not known whether it landed."""
+
+
 class EmbeddingUnavailable(Unavailable):
     """The embedding model, or its endpoint, does not answer."""
 
 
 class TextIndexUnavailable(Unavailable):
     """The text index cannot be searched or written."""
+
+
+class GraphFailed(PalimpsestError):
+    """Neo4j refused a statement or broke its own promise: a fault of this code or the server."""
 
 
 class IncompatibleStore(PalimpsestError):
