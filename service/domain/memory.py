@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
+from service.domain.attribute import AttributeKind, AttributeView, Cardinality
 from service.domain.entity import MentionedEntity
 from service.domain.errors import InvalidInput
 from service.domain.limits import Limits, checked_count, checked_name, checked_text
@@ -116,27 +116,6 @@ class Memory:
     superseded: bool
     embedded: bool
     """False while the memory waits for its embedding: the vector channel does not see it yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttributeView:
-    """An attribute as an answer shows it, with the memories that state it."""
-
-    id: str
-    entity_id: str
-    entity: str
-    aspect: str
-    group_key: str | None
-    claim_key: str | None
-    value: str
-    kind: AttributeKind
-    cardinality: Cardinality
-    status: AttributeStatus
-    confidence: float
-    importance: float
-    valid_from: datetime
-    valid_to: datetime | None
-    memory_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
