@@ -1,0 +1,1 @@
+"""What is outside of the service: models that embed or answer."""
