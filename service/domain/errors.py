@@ -20,7 +20,9 @@ PalimpsestError
 HTTP status codes live in `service/api/errors.py` only.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,13 @@ class InvalidInput(PalimpsestError):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field}: {message}")
         self.errors: tuple[FieldError, ...] = (FieldError(field, message),)
+
+    @classmethod
+    def of(cls, errors: Sequence[FieldError]) -> Self:
+        """Return one error for all that is wrong with an input (at least one field)."""
+        error = cls(errors[0].field, errors[0].message)
+        error.errors = tuple(errors)
+        return error
 
 
 class NotFound(PalimpsestError):

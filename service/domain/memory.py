@@ -8,7 +8,13 @@ from typing import Any, Generic, TypeVar
 from service.domain.attribute import AttributeKind, AttributeView, Cardinality
 from service.domain.entity import MentionedEntity
 from service.domain.errors import InvalidInput
-from service.domain.limits import Limits, checked_count, checked_name, checked_text
+from service.domain.limits import (
+    Limits,
+    checked_count,
+    checked_metadata,
+    checked_name,
+    checked_text,
+)
 from service.domain.names import relation_type
 
 Item = TypeVar("Item")
@@ -263,6 +269,7 @@ def check_new_memory(memory: NewMemory, limits: Limits) -> None:
     for at, attribute in enumerate(memory.attributes):
         _check_attribute(f"attributes.{at}", attribute, limits)
     check_hints(memory.hints, limits)
+    checked_metadata("metadata", memory.metadata, limits)
 
 
 def check_update(update: MemoryUpdate, limits: Limits) -> None:
@@ -276,6 +283,8 @@ def check_update(update: MemoryUpdate, limits: Limits) -> None:
     if update.hints is not None:
         checked_count("hints", len(update.hints), limits.hints)
         check_hints(update.hints, limits)
+    if update.metadata is not None:
+        checked_metadata("metadata", update.metadata, limits)
 
 
 def check_hints(hints: Sequence[str], limits: Limits) -> None:
