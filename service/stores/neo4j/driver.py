@@ -80,10 +80,7 @@ class Graph:
         try:
             async with _client_limit(doing, 4 * connection_timeout_s):
                 with mapped_errors(doing):
-                    info = await driver.get_server_info(  # pyright: ignore[reportUnknownMemberType]
-                        database=database
-                    )
-            server = info.agent
+                    server = (await driver.get_server_info()).agent
             require_supported(server)
         except BaseException:
             await driver.close()

@@ -1,0 +1,4 @@
+// Answers when the database can be read.
+// mode: read
+// returns: ready
+RETURN true AS ready
