@@ -283,12 +283,13 @@ class EmbeddedNeo4j:
 
     def _living(self) -> psutil.Process | None:
         """The server's process while it lives; a child that ended is waited for here."""
-        if self._child is not None and self._child.poll() is not None:
-            self._child = None
+        if self._process is None:
             return None
-        if self._process is None or not is_alive(self._process):
-            return None
-        return self._process
+        if self._child is not None:
+            ended = self._child.poll() is not None
+        else:
+            ended = not is_alive(self._process)
+        return None if ended else self._process
 
     async def _gone(self, within_s: float = math.inf) -> bool:
         """Whether the process ended within a time."""

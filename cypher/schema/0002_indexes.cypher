@@ -1,0 +1,14 @@
+// Look-ups of the write path, the feed and the lists use an index each.
+// mode: schema
+CREATE INDEX memory_time IF NOT EXISTS FOR (m:Memory) ON (m.scope, m.created_at, m.ordinal);
+CREATE INDEX memory_revision IF NOT EXISTS FOR (m:Memory) ON (m.revision);
+CREATE INDEX memory_content_key IF NOT EXISTS FOR (m:Memory) ON (m.content_key);
+CREATE INDEX memory_session IF NOT EXISTS
+  FOR (m:Memory) ON (m.session_key, m.created_at, m.ordinal);
+CREATE INDEX memory_type IF NOT EXISTS FOR (m:Memory) ON (m.scope, m.type);
+CREATE INDEX entity_revision IF NOT EXISTS FOR (e:Entity) ON (e.revision);
+CREATE INDEX entity_mentions IF NOT EXISTS FOR (e:Entity) ON (e.scope, e.mentions);
+CREATE INDEX attribute_slot IF NOT EXISTS FOR (a:Attribute) ON (a.slot, a.valid_from);
+CREATE INDEX tombstone_revision IF NOT EXISTS FOR (t:Tombstone) ON (t.revision);
+CREATE INDEX idempotency_key_time IF NOT EXISTS FOR (k:IdempotencyKey) ON (k.created_at);
+CREATE INDEX job_queue IF NOT EXISTS FOR (j:Job) ON (j.status, j.kind);
