@@ -37,7 +37,7 @@ class Line:
     def __call__(self, values: npt.ArrayLike) -> Scores:
         """The line's value at each of `values`, in 0..1, never falling; NaN counts as `zero`."""
         raw = np.nan_to_num(np.asarray(values, dtype=np.float64), nan=self.zero)
-        return np.clip((raw - self.zero) / (self.one - self.zero), 0.0, 1.0)
+        return (np.clip(raw, self.zero, self.one) - self.zero) / (self.one - self.zero)
 
 
 TEXT: Final = Line(zero=0.0, one=0.5)
@@ -72,7 +72,7 @@ def calibrate_text(scores: npt.ArrayLike, ceiling: float, line: Line = TEXT) -> 
     raw = np.asarray(scores, dtype=np.float64)
     if not ceiling > 0.0:
         return np.zeros_like(raw)
-    return line(raw / ceiling)
+    return line(np.clip(raw, 0.0, ceiling) / ceiling)
 
 
 def calibrate_cosine(cosines: npt.ArrayLike, line: Line) -> Scores:
