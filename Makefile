@@ -32,6 +32,7 @@ lock:  ## Write the lock files anew from pyproject.toml
 	$(VENV)/lock/bin/pip install --quiet uv
 	$(VENV)/lock/bin/uv pip compile pyproject.toml $(LOCK_OPTIONS) --output-file requirements.txt
 	$(VENV)/lock/bin/uv pip compile pyproject.toml $(LOCK_OPTIONS) --extra dev --constraint requirements.txt --output-file requirements-dev.txt
+	rm -rf $(VENV)/lock
 
 LOCK_OPTIONS := --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --quiet --upgrade --custom-compile-command "make lock"

@@ -24,6 +24,8 @@ from service.stores.neo4j.errors import mapped_errors
 T = TypeVar("T")
 Args = TypeVarTuple("Args")
 Row = dict[str, Any]
+Transaction = AsyncManagedTransaction
+"""What a unit of work is given; the name that code above the stores uses."""
 
 OLDEST_SERVER: Final = (5, 26)
 """The first Neo4j with dynamic relationship types, which the write path needs."""
