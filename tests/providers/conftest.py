@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import stamina
-from embedding_servers import Endpoint, Repository
+from tests.providers.embedding_servers import Endpoint, Repository
 
 from service.providers.embedding import OnnxEmbedder
 

@@ -2,7 +2,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from embedding_servers import Repository, jar
+from tests.providers.embedding_servers import Repository, jar
 
 from service.domain.errors import EmbeddingUnavailable
 from service.providers.embedding import OnnxEmbedder

@@ -3,7 +3,7 @@ import logging
 
 import numpy as np
 import pytest
-from embedding_servers import Endpoint, Reply, embed, status, vectors
+from tests.providers.embedding_servers import Endpoint, Reply, embed, status, vectors
 from pydantic import SecretStr
 
 from service.domain.errors import ConfigurationError, EmbeddingRejected, EmbeddingUnavailable
