@@ -1,0 +1,20 @@
+"""Filters of a recall that every channel applies before its cut, never after."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TextFilters:
+    """Which memories a text search may return; the default lets every memory of the scope in."""
+
+    since_us: int | None = None
+    """Created at or after this moment, in microseconds since 1970 (UTC)."""
+    until_us: int | None = None
+    """Created before this moment, in microseconds since 1970 (UTC)."""
+    types: tuple[str, ...] | None = None
+    """Only these types; None for all, an empty tuple for none."""
+    entity_id: str | None = None
+    """Only memories that mention this entity."""
+    include_superseded: bool = True
+    as_of_us: int | None = None
+    """Happened (`occurred_at`, else `created_at`) at or before this moment, in microseconds."""
