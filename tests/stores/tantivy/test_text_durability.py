@@ -1,11 +1,8 @@
-import resource
 import shutil
 import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ from service.domain.filters import TextFilters
 from service.stores.tantivy import TextIndex
 from service.stores.tantivy.segments import has_deleted
 from tests.stores.changes import memory, removal
+from tests.stores.full_disk import no_room_for
 
 ROOT = Path(__file__).parents[3]
 
@@ -131,17 +129,6 @@ def test_a_killed_writer_leaves_content_and_revision_in_step(folder: Path, after
     index.apply([memory(5_000, "tea")], revision + 1)
     assert 5_000 in found(index, "tea")
     index.close()
-
-
-@contextmanager
-def no_room_for(size: int) -> Iterator[None]:
-    """No file may grow past `size` bytes: what a full disk looks like to a writer."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_full_disk_is_told_and_recovered_from(index: TextIndex) -> None:

@@ -1,0 +1,5 @@
+"""The vector projection: nearest passages of a scope by cosine, exact while a scope is small."""
+
+from service.stores.hnswlib.store import VectorStore
+
+__all__ = ["VectorStore"]
