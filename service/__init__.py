@@ -1,1 +1,1 @@
-"""Palimpsest: a knowledge service for AI agents, and for the analysts who look over their shoulder."""
+"""Palimpsest: a memory service for agents, and for analysts who look over their shoulder."""

@@ -12,3 +12,8 @@ CREATE INDEX attribute_slot IF NOT EXISTS FOR (a:Attribute) ON (a.slot, a.valid_
 CREATE INDEX tombstone_revision IF NOT EXISTS FOR (t:Tombstone) ON (t.revision);
 CREATE INDEX idempotency_key_time IF NOT EXISTS FOR (k:IdempotencyKey) ON (k.created_at);
 CREATE INDEX job_queue IF NOT EXISTS FOR (j:Job) ON (j.status, j.kind);
+CREATE INDEX job_time IF NOT EXISTS FOR (j:Job) ON (j.created_at);
+CREATE INDEX deleted_memory_scope IF NOT EXISTS FOR (m:DeletedMemory) ON (m.scope);
+CREATE INDEX attribute_scope IF NOT EXISTS FOR (a:Attribute) ON (a.scope);
+CREATE INDEX aspect_scope IF NOT EXISTS FOR (a:Aspect) ON (a.scope);
+CREATE INDEX tombstone_id IF NOT EXISTS FOR (t:Tombstone) ON (t.id);

@@ -2,3 +2,5 @@
 // mode: write
 MERGE (counter:Counter {name: 'revision'})
 ON CREATE SET counter.value = 0, counter.ordinal = 0
+MERGE (jobs:Counter {name: 'jobs'})
+ON CREATE SET jobs.value = 0

@@ -16,9 +16,9 @@ class Readiness:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One memory that a projection does not hold as the graph does."""
+    """Where a projection does not hold what the graph does, or the graph breaks a promise."""
 
-    projection: Literal["catalogue", "text", "vectors"]
+    projection: Literal["catalogue", "text", "vectors", "graph"]
     memory_id: str | None
     """None where only the projection knows the memory."""
     ordinal: int

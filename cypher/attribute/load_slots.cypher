@@ -1,0 +1,12 @@
+// Load the lines of slots: their attributes, with every claim behind each, and their order.
+// mode: read
+// params: $slots
+// returns: slot, attribute, claims, replaced
+UNWIND $slots AS slot
+MATCH (a:Attribute {slot: slot})
+WHERE a.status <> 'retracted'
+RETURN slot, a {.*} AS attribute,
+  COLLECT { MATCH (m:Memory)-[s:STATES]->(a)
+            RETURN {memory_id: m.id, value: s.value, at: s.at, until: s.until, kind: s.kind, confidence: s.confidence,
+                    importance: s.importance} } AS claims,
+  COLLECT { MATCH (a)-[:SUPERSEDES]->(o:Attribute) RETURN o.id } AS replaced

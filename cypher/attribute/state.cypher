@@ -1,0 +1,10 @@
+// Tie claims to the attributes that carry them, in the place of where they were.
+// mode: write
+// params: $rows
+// returns: written
+UNWIND $rows AS row
+MATCH (m:Memory {id: row.memory_id})
+MATCH (a:Attribute {id: row.attribute_id})
+MERGE (m)-[s:STATES]->(a)
+SET s = row.claim
+RETURN count(*) AS written

@@ -1,0 +1,8 @@
+// Take claims away from attributes.
+// mode: write
+// params: $rows
+// returns: written
+UNWIND $rows AS row
+MATCH (m:Memory {id: row.memory_id})-[s:STATES]->(a:Attribute {id: row.attribute_id})
+DELETE s
+RETURN count(*) AS written

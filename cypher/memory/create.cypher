@@ -1,0 +1,14 @@
+// Create memories with their embeddings and hints.
+// mode: write
+// params: $rows
+// returns: written
+UNWIND $rows AS row
+CREATE (m:Memory)
+SET m = row.properties
+FOREACH (embedding IN row.embeddings |
+  CREATE (m)-[:HAS_EMBEDDING]->(e:Embedding)
+  SET e = embedding)
+FOREACH (hint IN row.hints |
+  CREATE (m)-[:HAS_HINT]->(h:Hint)
+  SET h = hint)
+RETURN count(*) AS written

@@ -1,0 +1,9 @@
+// Draw SUPERSEDES from corrections to the memories they replace.
+// mode: write
+// params: $rows
+// returns: written
+UNWIND $rows AS row
+MATCH (new:Memory {id: row.source})
+MATCH (old:Memory {id: row.target})
+CREATE (new)-[:SUPERSEDES {reason: row.reason, created_at: row.created_at}]->(old)
+RETURN count(*) AS written

@@ -1,0 +1,277 @@
+"""Group commit: writes that wait while a transaction runs go into the next one together."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+import structlog
+
+from service.domain.errors import Conflict, PalimpsestError
+from service.domain.idempotency import Idempotency, Replay
+from service.memory.relation_types import RelationTypes
+from service.ontology import write
+from service.ontology.conversation import chain
+from service.ontology.workspace import Workspace
+from service.projection.names import NameIndex
+from service.stores.neo4j.driver import Graph, Transaction, fetch
+from service.stores.neo4j.entity import changed_entities
+from service.stores.neo4j.statements import statement
+
+_LOCK = statement("counter/lock")
+_FIND_ANSWER = statement("idempotency/find")
+_GROUP = 1_000
+
+_log = structlog.stdlib.get_logger(__name__)
+
+
+class Unit(Protocol):
+    """One write: it loads what it needs, decides, and leaves its rows in the workspace.
+
+    `load` and `run` may be called again from the start when the transaction is retried. A
+    PalimpsestError that `run` raises refuses this unit alone, and must leave nothing decided.
+    """
+
+    idempotency: Idempotency | None
+    joins: bool
+    """Whether units of this kind can be loaded and written together."""
+
+    @property
+    def size(self) -> int:
+        """How many memories it writes, for the bound on a group."""
+        ...
+
+    @classmethod
+    async def load(cls, tx: Transaction, ws: Workspace, units: Sequence[Any]) -> None:
+        """Load what these units of one kind need."""
+        ...
+
+    async def run(self, tx: Transaction, ws: Workspace) -> Any:
+        """Return the use case's result."""
+        ...
+
+    def memory_ids(self, result: Any) -> Sequence[str]:
+        """Return the memories that the answer shows, so that a purge finds it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a unit returned, and the revision from which on it can be recalled."""
+
+    result: Any
+    revision: int
+
+
+@dataclass(slots=True)
+class _Waiting:
+    unit: Unit
+    done: asyncio.Future[Written]
+
+
+class GroupWriter:
+    """Runs units in as few transactions as possible, one transaction at a time.
+
+    One writer a process: the store's write lock, taken first in every transaction, puts the
+    transactions of several processes in a row (docs/adr/0001-one-write-lock.md). `committed` is
+    called with the newest revision after each commit.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        names: NameIndex,
+        types: RelationTypes,
+        *,
+        committed: Callable[[int], None],
+        link_names: bool,
+        relation_type_limit: int,
+        timeout_s: float,
+    ) -> None:
+        self._graph = graph
+        self._names = names
+        self._types = types
+        self._committed = committed
+        self._link_names = link_names
+        self._relation_type_limit = relation_type_limit
+        self._timeout_s = timeout_s
+        self._waiting: list[_Waiting] = []
+        self._wake = asyncio.Event()
+        self._closing = False
+        self._uncommitted: Workspace | None = None
+        self._task = asyncio.create_task(self._run(), name="group-writer")
+
+    @property
+    def queue_depth(self) -> int:
+        """How many units wait for a transaction."""
+        return len(self._waiting)
+
+    async def submit(self, unit: Unit) -> Written:
+        """Commit a unit; returns once it is durable. Raises what the unit or Neo4j raises."""
+        done: asyncio.Future[Written] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Waiting(unit, done))
+        self._wake.set()
+        return await done
+
+    async def close(self) -> None:
+        """Commit what waits, then stop."""
+        self._closing = True
+        self._wake.set()
+        await self._task
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting:
+                await self._commit(self._take())
+            if self._closing:
+                return
+
+    def _take(self) -> list[_Waiting]:
+        size = 0
+        for at, waiting in enumerate(self._waiting):
+            size += waiting.unit.size
+            if at and size > _GROUP:
+                group, self._waiting = self._waiting[:at], self._waiting[at:]
+                return group
+        group, self._waiting = self._waiting, []
+        return group
+
+    async def _commit(self, group: list[_Waiting]) -> None:
+        try:
+            outcomes, revision = await self._graph.write(
+                self._work, [waiting.unit for waiting in group], timeout_s=self._timeout_s
+            )
+        except Exception as error:
+            self._roll_back_names()
+            if len(group) > 1 and not getattr(error, "is_retryable", False):
+                for waiting in group:
+                    await self._commit([waiting])
+                return
+            _log.warning("write failed", units=len(group), error=str(error))
+            for waiting in group:
+                if not waiting.done.done():
+                    waiting.done.set_exception(error)
+            return
+        self._take_names_over()
+        self._committed(revision)
+        for waiting, outcome in zip(group, outcomes, strict=True):
+            if waiting.done.done():
+                continue
+            if isinstance(outcome, PalimpsestError):
+                waiting.done.set_exception(outcome)
+            else:
+                waiting.done.set_result(Written(outcome, revision))
+
+    async def _work(self, tx: Transaction, units: list[Unit]) -> tuple[list[Any], int]:
+        self._roll_back_names()
+        counter = (await fetch(tx, _LOCK))[0]
+        if counter["revision"] > self._names.revision:
+            self._names.apply(
+                await changed_entities(tx, self._names.revision), [], counter["revision"]
+            )
+        ws = Workspace(
+            names=self._names,
+            now=datetime.now(UTC),
+            revision=counter["revision"],
+            ordinal=counter["ordinal"],
+            link_names=self._link_names,
+            relation_type_limit=self._relation_type_limit,
+        )
+        self._uncommitted = ws
+        outcomes: list[Any] = []
+        for together in _together(units):
+            outcomes += await self._outcomes(tx, ws, together)
+        if ws.revision > counter["revision"]:
+            await write.advance(tx, ws)
+        return outcomes, ws.revision
+
+    def _roll_back_names(self) -> None:
+        """Forget entities that a transaction made which was not committed."""
+        if self._uncommitted is not None:
+            created = self._uncommitted.created_entities
+            self._names.apply([], created, self._names.revision)
+            self._uncommitted = None
+
+    def _take_names_over(self) -> None:
+        ws = self._uncommitted
+        if ws is not None:
+            self._uncommitted = None
+            self._types.add(ws.relation_types)
+            gone = set(ws.removed_entities)
+            kept = [entity for entity in ws.touched.values() if entity.id not in gone]
+            self._names.apply(kept, ws.removed_entities, ws.revision)
+
+    async def _outcomes(self, tx: Transaction, ws: Workspace, units: list[Unit]) -> list[Any]:
+        """Run units and write what they decided; a refusal is an outcome, not an exception."""
+        outcomes: list[Any] = [await _kept_answer(tx, unit.idempotency) for unit in units]
+        fresh = [at for at, outcome in enumerate(outcomes) if outcome is None]
+        await type(units[0]).load(tx, ws, [units[at] for at in fresh])
+        for at in fresh:
+            unit = units[at]
+            try:
+                outcomes[at] = await unit.run(tx, ws)
+            except PalimpsestError as error:
+                if error.is_retryable:
+                    raise
+                outcomes[at] = error
+            else:
+                _keep_answer(ws, unit, outcomes[at])
+        await chain(tx, ws)
+        await write.flush(tx, ws)
+        return outcomes
+
+
+def _together(units: Sequence[Unit]) -> list[list[Unit]]:
+    """Split units into runs that can be loaded and written at once, in their order.
+
+    Only units of one kind that says so go together, and never two of one idempotency key.
+    """
+    runs: list[list[Unit]] = []
+    keys: set[str] = set()
+    for unit in units:
+        key = unit.idempotency.key if unit.idempotency else None
+        last = runs[-1][-1] if runs else None
+        if last is None or not unit.joins or type(last) is not type(unit) or key in keys:
+            runs.append([])
+            keys = set()
+        runs[-1].append(unit)
+        keys |= {key} if key else set()
+    return runs
+
+
+def _keep_answer(ws: Workspace, unit: Unit, result: Any) -> None:
+    if unit.idempotency is None:
+        return
+    status, body = unit.idempotency.render(result)
+    ws.write(
+        "idempotency/keep",
+        {
+            "properties": {
+                "key": unit.idempotency.key,
+                "name": "kept answer",
+                "fingerprint": unit.idempotency.fingerprint,
+                "status": status,
+                "body": body,
+                "created_at": ws.now,
+            },
+            "memory_ids": list(unit.memory_ids(result)),
+        },
+    )
+
+
+async def _kept_answer(
+    tx: Transaction, idempotency: Idempotency | None
+) -> Replay | Conflict | None:
+    if idempotency is None:
+        return None
+    for record in await fetch(tx, _FIND_ANSWER, key=idempotency.key):
+        if record["fingerprint"] == idempotency.fingerprint:
+            return Replay(record["status"], record["body"])
+        return Conflict(
+            "this Idempotency-Key was used for another request within the last 24 hours; "
+            "use a new key"
+        )
+    return None

@@ -1,0 +1,145 @@
+"""Rules of attributes: claims go into slots, lines are derived again, memories are judged."""
+
+from dataclasses import replace
+
+from service.domain.attribute import AttributeStatus, Cardinality
+from service.domain.entity import Entity
+from service.domain.memory import Contradiction, NewAttribute, SupersededAttribute
+from service.domain.names import canonical_name, slot_key
+from service.domain.slots import Claim, Span, constraint_in_the_way, derive
+from service.ontology.workspace import Line, MemoryRow, Workspace, new_id
+
+
+def state(
+    ws: Workspace, memory: MemoryRow, entity: Entity, attribute: NewAttribute, claim: Claim
+) -> Contradiction | list[SupersededAttribute]:
+    """Put a memory's claim into its slot; the answer says what it replaced.
+
+    A claim that would end a constraint changes nothing and is answered by the contradiction.
+    """
+    line = _line(ws, entity, attribute)
+    if attribute.cardinality is Cardinality.MANY and line.cardinality is Cardinality.ONE:
+        line.cardinality = Cardinality.MANY
+        line.changed = True
+    if line.cardinality is Cardinality.ONE:
+        constraint = constraint_in_the_way(line.spans, claim)
+        if constraint is not None:
+            return Contradiction(
+                kind="constraint",
+                attribute_id=constraint.attribute_id,
+                entity=entity.name,
+                aspect=line.aspect,
+                group_key=line.group_key,
+                claim_key=line.claim_key,
+                value=constraint.value,
+                proposed=claim.value,
+            )
+    _add(line, claim)
+    ws.stir(memory)
+    return rederive(ws, line)
+
+
+def withdraw(ws: Workspace, memory_id: str, line: Line) -> None:
+    """Take everything that a memory claims about a slot away, and decide the slot again."""
+    line.claims = [claim for claim in line.claims if claim.memory_id != memory_id]
+    rederive(ws, line)
+
+
+def rederive(ws: Workspace, line: Line) -> list[SupersededAttribute]:
+    """Derive a line from its claims; returns the attributes that stopped being active."""
+    before = {span.attribute_id: span for span in line.spans}
+    line.spans = derive(line.claims, line.cardinality, new_id)
+    after = {span.attribute_id: span for span in line.spans}
+    line.claims = [
+        replace(claim, attribute_id=span.attribute_id)
+        for span in line.spans
+        for claim in span.claims
+    ]
+    line.changed = True
+    for span in before.values():
+        now = after.get(span.attribute_id)
+        for claim in span.claims:
+            row = ws.memories.get(claim.memory_id)
+            if row is not None:
+                row.statements.pop(span.attribute_id, None)
+                if now is None or _differs(now, span):
+                    ws.stir(row)
+    for span in after.values():
+        for claim in span.claims:
+            row = ws.memories[claim.memory_id]
+            row.statements[span.attribute_id] = span.status
+            if span.attribute_id not in before:
+                ws.stir(row)
+    return [
+        SupersededAttribute(span.attribute_id, span.replaced_by)
+        for span in line.spans
+        if span.replaced_by is not None
+        and span.attribute_id in before
+        and before[span.attribute_id].status is AttributeStatus.ACTIVE
+    ]
+
+
+def slot_of(entity_id: str, attribute: NewAttribute) -> str:
+    """Return the key of the slot that an attribute belongs to."""
+    return slot_key(
+        entity_id, attribute.aspect, attribute.group_key, attribute.claim_key, attribute.value
+    )
+
+
+def _line(ws: Workspace, entity: Entity, attribute: NewAttribute) -> Line:
+    slot = slot_of(entity.id, attribute)
+    line = ws.lines.get(slot)
+    if line is None:
+        line = Line(
+            slot=slot,
+            entity_id=entity.id,
+            aspect_id=_aspect(ws, entity, attribute.aspect),
+            aspect=attribute.aspect,
+            group_key=attribute.group_key,
+            claim_key=attribute.claim_key,
+            cardinality=Cardinality.ONE,
+            claims=[],
+            stored={},
+            stored_claims={},
+            ties=set(),
+        )
+        ws.lines[slot] = line
+    return line
+
+
+def _aspect(ws: Workspace, entity: Entity, name: str) -> str:
+    key = (entity.id, canonical_name(name))
+    if key not in ws.aspects:
+        ws.aspects[key] = new_id()
+        ws.write(
+            "aspect/create",
+            {
+                "id": ws.aspects[key],
+                "scope": entity.scope,
+                "entity_id": entity.id,
+                "key": key[1],
+                "name": name,
+                "weight": 0.5,
+                "created_at": ws.now,
+                "updated_at": ws.now,
+            },
+        )
+    return ws.aspects[key]
+
+
+def _add(line: Line, claim: Claim) -> None:
+    """Add a claim; the same memory with the same value keeps the earlier time of the two."""
+    for at, other in enumerate(line.claims):
+        if other.memory_id == claim.memory_id and other.value_key == claim.value_key:
+            if claim.at < other.at:
+                line.claims[at] = replace(other, at=claim.at)
+            return
+    line.claims.append(claim)
+
+
+def _differs(one: Span, other: Span) -> bool:
+    return (one.status, one.valid_from, one.valid_to) != (
+        other.status,
+        other.valid_from,
+        other.valid_to,
+    )

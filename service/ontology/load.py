@@ -1,0 +1,149 @@
+"""Loading a workspace: what a write has to know, read in a few batched statements."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
+from service.domain.slots import Claim, derive
+from service.ontology.workspace import Line, MemoryRow, Relation, RelationKey, Workspace, new_id
+from service.stores.neo4j.driver import Transaction, fetch
+from service.stores.neo4j.records import maybe_moment, moment, properties
+from service.stores.neo4j.statements import statement
+
+_MEMORIES = statement("memory/load")
+_BY_CONTENT = statement("memory/by_content")
+_SLOTS = statement("attribute/load_slots")
+_ASPECTS = statement("aspect/load")
+_RELATIONS = statement("relation/load")
+_RELATION_TYPES = statement("relation/types")
+_EVIDENCE = statement("relation/evidence")
+
+
+async def load_memories(tx: Transaction, ws: Workspace, ids: Iterable[str]) -> None:
+    """Load live memories that are not loaded yet; ids that are none are passed over."""
+    wanted = [memory_id for memory_id in dict.fromkeys(ids) if memory_id not in ws.memories]
+    if not wanted:
+        return
+    for record in await fetch(tx, _MEMORIES, ids=wanted):
+        kept = properties(record["memory"])
+        ws.memories[kept["id"]] = MemoryRow(
+            properties=kept,
+            is_new=False,
+            superseded=kept["superseded"],
+            mentions={mention["entity_id"] for mention in record["mentions"]},
+            linked={m["entity_id"] for m in record["mentions"] if m["by"] == "linker"},
+            statements={
+                one["attribute_id"]: AttributeStatus(one["status"]) for one in record["statements"]
+            },
+            slots={one["slot"] for one in record["statements"]},
+            successors=set(record["successors"]),
+            targets=set(record["targets"]),
+            hints=list(record["hints"]),
+            embedded=record["embedded"],
+        )
+
+
+async def load_twins(tx: Transaction, ws: Workspace, keys: Iterable[str]) -> None:
+    """Load the current memories that hold one of these contents already."""
+    for record in await fetch(tx, _BY_CONTENT, keys=list(dict.fromkeys(keys))):
+        ws.by_content.setdefault(record["content_key"], record["id"])
+    await load_memories(tx, ws, ws.by_content.values())
+
+
+async def load_lines(tx: Transaction, ws: Workspace, slots: Iterable[str]) -> None:
+    """Load the lines of slots with all their claims, and the memories behind the claims."""
+    wanted = [slot for slot in dict.fromkeys(slots) if slot not in ws.lines]
+    if not wanted:
+        return
+    for record in await fetch(tx, _SLOTS, slots=wanted):
+        stored = properties(record["attribute"])
+        line = ws.lines.setdefault(record["slot"], _empty_line(stored))
+        if stored["cardinality"] == Cardinality.MANY:
+            line.cardinality = Cardinality.MANY
+        line.stored[stored["id"]] = stored
+        line.ties |= {(stored["id"], old) for old in record["replaced"]}
+        for row in record["claims"]:
+            claim = _claim(row, stored["id"])
+            line.stored_claims[claim.memory_id, stored["id"]] = claim
+            line.claims.append(claim)
+    await load_memories(tx, ws, (claim.memory_id for slot in wanted for claim in _claims(ws, slot)))
+    for slot in wanted:
+        if slot in ws.lines:
+            line = ws.lines[slot]
+            line.spans = derive(line.claims, line.cardinality, new_id)
+
+
+async def load_aspects(tx: Transaction, ws: Workspace, keys: Iterable[tuple[str, str]]) -> None:
+    """Load the ids of aspects by entity id and key."""
+    wanted = [list(key) for key in dict.fromkeys(keys) if key not in ws.aspects]
+    if wanted:
+        for record in await fetch(tx, _ASPECTS, keys=wanted):
+            ws.aspects[record["entity_id"], record["key"]] = record["id"]
+
+
+async def load_relation_types(tx: Transaction, ws: Workspace) -> None:
+    """Load the registry of relation types."""
+    ws.relation_types |= {record["name"] for record in await fetch(tx, _RELATION_TYPES)}
+
+
+async def load_relations(tx: Transaction, ws: Workspace, keys: Iterable[RelationKey]) -> None:
+    """Load the running averages of relations that are in the store."""
+    wanted = [key for key in dict.fromkeys(keys) if key not in ws.relations]
+    if not wanted:
+        return
+    rows = [
+        {"key": at, "source_id": source, "target_id": target, "type": name}
+        for at, (source, target, name) in enumerate(wanted)
+    ]
+    for record in await fetch(tx, _RELATIONS, rows=rows):
+        ws.relations[wanted[record["key"]]] = Relation(
+            given="",
+            id=record["id"],
+            mentions=record["mentions"],
+            confidence_sum=record["confidence_sum"],
+        )
+
+
+async def load_evidence(
+    tx: Transaction, ws: Workspace, memory_ids: Iterable[str]
+) -> list[tuple[str, RelationKey, float]]:
+    """Load which relations memories assert, and how surely; also into the workspace."""
+    found: list[tuple[str, RelationKey, float]] = []
+    for record in await fetch(tx, _EVIDENCE, memory_ids=list(dict.fromkeys(memory_ids))):
+        key = (record["source_id"], record["target_id"], record["type"])
+        ws.evidence.add((record["memory_id"], key))
+        found.append((record["memory_id"], key, record["confidence"]))
+    return found
+
+
+def _claims(ws: Workspace, slot: str) -> list[Claim]:
+    return ws.lines[slot].claims if slot in ws.lines else []
+
+
+def _empty_line(stored: dict[str, Any]) -> Line:
+    return Line(
+        slot=stored["slot"],
+        entity_id=stored["entity_id"],
+        aspect_id=stored["aspect_id"],
+        aspect=stored["aspect"],
+        group_key=stored.get("group_key"),
+        claim_key=stored.get("claim_key"),
+        cardinality=Cardinality(stored["cardinality"]),
+        claims=[],
+        stored={},
+        stored_claims={},
+        ties=set(),
+    )
+
+
+def _claim(row: dict[str, Any], attribute_id: str) -> Claim:
+    return Claim(
+        memory_id=row["memory_id"],
+        value=row["value"],
+        at=moment(row["at"]),
+        until=maybe_moment(row["until"]),
+        kind=AttributeKind(row["kind"]),
+        confidence=row["confidence"],
+        importance=row["importance"],
+        attribute_id=attribute_id,
+    )

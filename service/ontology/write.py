@@ -1,0 +1,264 @@
+"""Writing a workspace: everything it decided, in batched statements, in one transaction."""
+
+from typing import Any
+
+from service.domain.attribute import AttributeStatus, Cardinality
+from service.domain.errors import GraphFailed
+from service.domain.names import digest
+from service.domain.slots import Claim, Span
+from service.ontology.workspace import Line, Workspace
+from service.stores.neo4j.driver import Transaction, fetch
+from service.stores.neo4j.statements import statement
+
+_ROWS = {
+    name: statement(name)
+    for name in (
+        "memory/keep_statements",
+        "entity/create",
+        "entity/set_type",
+        "memory/create",
+        "memory/revise",
+        "memory/set_embedding",
+        "hint/replace",
+        "hint/add",
+        "memory/unmention",
+        "memory/mention",
+        "aspect/create",
+        "attribute/untie",
+        "attribute/unstate",
+        "attribute/update",
+        "attribute/create",
+        "attribute/state",
+        "attribute/tie",
+        "relation/assert",
+        "relation/create",
+        "relation/update",
+        "supersession/end",
+        "supersession/create",
+        "conversation/unchain",
+        "conversation/chain",
+        "memory/settle",
+        "memory/retire",
+        "memory/erase",
+        "job/create",
+        "idempotency/keep",
+    )
+}
+"""Statements that take `$rows`, in the order in which they are written."""
+
+_REGISTER_TYPES = statement("relation/register_types")
+_REMOVE_RELATIONS = statement("relation/remove")
+_REMOVE_ATTRIBUTES = statement("attribute/remove")
+_COUNT_MENTIONS = statement("entity/count_mentions")
+_REMOVE_ORPHANS = statement("entity/remove_orphans")
+_ADVANCE = statement("counter/advance")
+
+
+async def flush(tx: Transaction, ws: Workspace) -> None:
+    """Write what the workspace decided, and drop what it had loaded."""
+    _complete_memories(ws)
+    removed_attributes = [
+        gone for line in ws.lines.values() if line.changed for gone in _write_line(ws, line)
+    ]
+    removed_relations = _write_relations(ws)
+    types = [row["name"] for row in ws.pending.pop("relation/register_types", [])]
+    if types:
+        await fetch(tx, _REGISTER_TYPES, names=types)
+    for name, text in _ROWS.items():
+        rows = ws.pending.pop(name, None)
+        if rows:
+            _all_written(name, rows, await fetch(tx, text, rows=rows))
+    if ws.pending:
+        raise RuntimeError(f"rows for statements that nobody writes: {sorted(ws.pending)}")
+    if removed_attributes:
+        await fetch(tx, _REMOVE_ATTRIBUTES, ids=removed_attributes)
+    if removed_relations:
+        await fetch(tx, _REMOVE_RELATIONS, ids=removed_relations)
+    await _write_mentions(tx, ws)
+    ws.forget_loaded()
+
+
+def _all_written(name: str, rows: list[dict[str, Any]], answer: list[dict[str, Any]]) -> None:
+    """Fail the transaction when a row found nothing to write to: nothing is dropped in silence."""
+    written = answer[0]["written"]
+    if written != len(rows):
+        raise GraphFailed(f"{name} wrote {written} of {len(rows)} rows; nothing was changed")
+
+
+async def advance(tx: Transaction, ws: Workspace) -> None:
+    """Move the store's counters to where the workspace took them."""
+    await fetch(tx, _ADVANCE, revision=ws.revision, ordinal=ws.ordinal)
+
+
+def _complete_memories(ws: Workspace) -> None:
+    for row in ws.pending.get("memory/create", []):
+        memory = ws.memories[row["id"]]
+        row["properties"] = {
+            **memory.properties,
+            "superseded": memory.superseded,
+            "content_key": memory.key,
+        }
+    for memory in ws.memories.values():
+        if memory.changed and not memory.is_new:
+            ws.write(
+                "memory/settle",
+                {
+                    "id": memory.id,
+                    "superseded": memory.superseded,
+                    "content_key": memory.key,
+                    "revision": memory.properties["revision"],
+                },
+            )
+
+
+async def _write_mentions(tx: Transaction, ws: Workspace) -> None:
+    moved = {entity_id: delta for entity_id, delta in ws.deltas.items() if delta}
+    if moved:
+        revision = ws.next_revision()
+        rows = [
+            {"id": entity_id, "delta": delta, "revision": revision, "updated_at": ws.now}
+            for entity_id, delta in moved.items()
+        ]
+        _all_written("entity/count_mentions", rows, await fetch(tx, _COUNT_MENTIONS, rows=rows))
+    left = [entity_id for entity_id, delta in moved.items() if delta < 0] + ws.unmentioned
+    if left:
+        removed = await fetch(tx, _REMOVE_ORPHANS, ids=left, revision=ws.next_revision())
+        ws.removed_entities += [record["id"] for record in removed]
+
+
+def _write_line(ws: Workspace, line: Line) -> list[str]:
+    """Compare a line with what is stored; returns the attributes that are no longer in it."""
+    wanted_ties = {
+        (span.replaced_by, span.attribute_id) for span in line.spans if span.replaced_by is not None
+    }
+    wanted_claims = {
+        (claim.memory_id, span.attribute_id): claim for span in line.spans for claim in span.claims
+    }
+    for new, old in line.ties - wanted_ties:
+        ws.write("attribute/untie", {"new_id": new, "old_id": old})
+    for memory_id, attribute_id in line.stored_claims.keys() - wanted_claims.keys():
+        ws.write("attribute/unstate", {"memory_id": memory_id, "attribute_id": attribute_id})
+    gone = sorted(line.stored.keys() - {span.attribute_id for span in line.spans})
+    for attribute_id in gone:
+        ws.write("attribute/update", {"id": attribute_id, "properties": {"active_slot": None}})
+    active_last = sorted(line.spans, key=lambda span: span.status is AttributeStatus.ACTIVE)
+    for span in active_last:
+        written = _attribute(ws, line, span)
+        if span.attribute_id not in line.stored:
+            ws.write(
+                "attribute/create",
+                {
+                    "aspect_id": line.aspect_id,
+                    "properties": {**written, "id": span.attribute_id, "created_at": ws.now},
+                },
+            )
+        elif any(
+            line.stored[span.attribute_id].get(key) != value for key, value in written.items()
+        ):
+            ws.write("attribute/update", {"id": span.attribute_id, "properties": written})
+    for (memory_id, attribute_id), claim in wanted_claims.items():
+        if line.stored_claims.get((memory_id, attribute_id)) != claim:
+            ws.write(
+                "attribute/state",
+                {
+                    "memory_id": memory_id,
+                    "attribute_id": attribute_id,
+                    "claim": _claim(claim),
+                },
+            )
+    for new, old in wanted_ties - line.ties:
+        ws.write(
+            "attribute/tie",
+            {"new_id": new, "old_id": old, "reason": "newer value", "created_at": ws.now},
+        )
+    return [attribute_id for attribute_id in gone if not _retract(ws, line, attribute_id)]
+
+
+def _retract(ws: Workspace, line: Line, attribute_id: str) -> bool:
+    """Keep an attribute as retracted when only memories that are being deleted stated it."""
+    claimants = {memory_id for memory_id, stated in line.stored_claims if stated == attribute_id}
+    if not claimants or not claimants <= ws.retiring:
+        return False
+    ws.write(
+        "attribute/update",
+        {
+            "id": attribute_id,
+            "properties": {"status": AttributeStatus.RETRACTED.value, "valid_to": ws.now},
+        },
+    )
+    return True
+
+
+def _attribute(ws: Workspace, line: Line, span: Span) -> dict[str, Any]:
+    entity = ws.entity(line.entity_id)
+    active = span.status is AttributeStatus.ACTIVE
+    place = line.slot
+    if line.cardinality is Cardinality.MANY:
+        place += ":" + digest(span.value_key)
+    return {
+        "scope": entity.scope if entity else None,
+        "entity_id": line.entity_id,
+        "aspect_id": line.aspect_id,
+        "aspect": line.aspect,
+        "slot": line.slot,
+        "active_slot": place if active else None,
+        "group_key": line.group_key,
+        "claim_key": line.claim_key,
+        "cardinality": line.cardinality.value,
+        "name": span.value if len(span.value) <= 60 else span.value[:59] + "…",
+        "value": span.value,
+        "kind": span.kind.value,
+        "status": span.status.value,
+        "confidence": span.confidence,
+        "importance": span.importance,
+        "valid_from": span.valid_from,
+        "valid_to": span.valid_to,
+    }
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    return {
+        "value": claim.value,
+        "at": claim.at,
+        "until": claim.until,
+        "kind": claim.kind.value,
+        "confidence": claim.confidence,
+        "importance": claim.importance,
+    }
+
+
+def _write_relations(ws: Workspace) -> list[str]:
+    """Compare relations with what is stored; returns those without evidence left."""
+    removed: list[str] = []
+    for (source_id, target_id, name), relation in ws.relations.items():
+        if not relation.changed:
+            continue
+        if relation.mentions <= 0:
+            removed += [relation.id] if relation.id else []
+        elif relation.id is not None:
+            ws.write(
+                "relation/update",
+                {
+                    "id": relation.id,
+                    "mentions": relation.mentions,
+                    "confidence_sum": relation.confidence_sum,
+                },
+            )
+        else:
+            ws.write(
+                "relation/create",
+                {
+                    "source_id": source_id,
+                    "target_id": target_id,
+                    "type": name,
+                    "properties": {
+                        "relation_type": relation.given,
+                        "strength": 1.0,
+                        "mentions": relation.mentions,
+                        "confidence_sum": relation.confidence_sum,
+                        "confidence": relation.confidence_sum / relation.mentions,
+                        "created_at": ws.now,
+                    },
+                },
+            )
+    return removed
