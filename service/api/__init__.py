@@ -1,0 +1,1 @@
+"""The HTTP service: routes and schemas over the use cases."""

@@ -1,0 +1,72 @@
+"""The HTTP application."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
+
+from service.api.dependencies import State
+from service.api.errors import add_error_handlers
+from service.api.metrics import Metrics
+from service.api.middleware import Edge
+from service.api.openapi import document
+from service.api.routes import (
+    entities,
+    health,
+    jobs,
+    lineage,
+    memories,
+    recall,
+    scopes,
+    slots,
+    status,
+)
+from service.bootstrap import open_service
+from service.config import Settings
+
+_DESCRIPTION = """\
+Agents remember here, a graph keeps it, and recall finds it by text, meaning and graph under a
+deadline. What was replaced stays, behind what replaced it, marked.
+
+Errors are problems of RFC 9457. Times are of RFC 3339; one without a zone is read as UTC.
+"""
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """Return the application; it opens the service when it starts and closes it when it stops."""
+    metrics = Metrics()
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[State]:
+        async with open_service(settings) as service:
+            yield State(service=service, metrics=metrics)
+
+    app = FastAPIOffline(
+        title="Palimpsest",
+        summary="A memory service for agents on a real graph.",
+        description=_DESCRIPTION,
+        version=version("palimpsest-memory"),
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+    )
+    app.add_middleware(
+        Edge,
+        allowed_hosts=settings.http.allowed_hosts,
+        max_body_bytes=settings.http.max_body_bytes,
+        metrics=metrics,
+    )
+    add_error_handlers(app)
+    for module in (memories, lineage, recall, entities, slots, scopes, jobs, status, health):
+        app.include_router(module.router)
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = document(app)
+        return app.openapi_schema
+
+    app.openapi = openapi
+    return app
