@@ -8,10 +8,10 @@ CREATE INDEX memory_session IF NOT EXISTS
 CREATE INDEX memory_type IF NOT EXISTS FOR (m:Memory) ON (m.scope, m.type);
 CREATE INDEX entity_revision IF NOT EXISTS FOR (e:Entity) ON (e.revision);
 CREATE INDEX entity_mentions IF NOT EXISTS FOR (e:Entity) ON (e.scope, e.mentions);
-CREATE INDEX attribute_slot IF NOT EXISTS FOR (a:Attribute) ON (a.slot, a.valid_from);
+CREATE INDEX attribute_slot IF NOT EXISTS FOR (a:Attribute) ON (a.slot);
 CREATE INDEX tombstone_revision IF NOT EXISTS FOR (t:Tombstone) ON (t.revision);
 CREATE INDEX idempotency_key_time IF NOT EXISTS FOR (k:IdempotencyKey) ON (k.created_at);
-CREATE INDEX job_queue IF NOT EXISTS FOR (j:Job) ON (j.status, j.kind);
+CREATE INDEX job_status IF NOT EXISTS FOR (j:Job) ON (j.status);
 CREATE INDEX job_time IF NOT EXISTS FOR (j:Job) ON (j.created_at);
 CREATE INDEX deleted_memory_scope IF NOT EXISTS FOR (m:DeletedMemory) ON (m.scope);
 CREATE INDEX attribute_scope IF NOT EXISTS FOR (a:Attribute) ON (a.scope);
