@@ -12,6 +12,7 @@ from service.providers.embedding.protocol import Vector, Vectors
 
 _WORD = re.compile(r"[^\W_]+")
 _TRIGRAM_WEIGHT = 0.3
+_SHORTEST = 1e-6
 
 
 class HashingEmbedder:
@@ -42,15 +43,17 @@ class HashingEmbedder:
         """Nothing to free."""
 
     def _vector(self, text: str) -> Vector:
-        sums = np.zeros(self.dimension, dtype=np.float32)
+        sums = [0.0] * self.dimension  # adding to single places is slow in an array
         for word in _WORD.findall(text.casefold()):
             for feature, weight in _features(word):
                 sums[feature % self.dimension] += weight
-        length = float(np.linalg.norm(sums))
-        if length == 0.0:
+        vector = np.array(sums, dtype=np.float32)
+        length = np.float32(np.linalg.norm(vector))
+        if length < _SHORTEST:
             # No word at all, or features that cancel out: a fixed direction keeps it a unit vector.
-            sums[0] = length = 1.0
-        return sums / np.float32(length)
+            vector[:], vector[0] = 0.0, 1.0
+            return vector
+        return vector / length
 
 
 @lru_cache(maxsize=50_000)
