@@ -279,7 +279,10 @@ async def main() -> None:
     parser.add_argument("--alpha", type=float, default=0.7, help="weight of vector against text")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "palimpsest" / "fit")
     parser.add_argument(
-        "--models", type=Path, default=Path.home() / ".cache" / "palimpsest" / "models"
+        "--models",
+        type=Path,
+        help="where the model is kept",
+        default=Path.home() / ".cache" / "palimpsest",
     )
     parser.add_argument("--best", type=int, default=15, help="how many candidates to show")
     args = parser.parse_args()

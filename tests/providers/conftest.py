@@ -23,7 +23,7 @@ def no_pause_between_tries() -> Iterator[None]:
 def model_cache() -> Path:
     """The user's own cache, so that the model is fetched once and not once a test run."""
     root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "palimpsest" / "models"
+    return root / "palimpsest"
 
 
 @pytest.fixture(scope="session")
