@@ -33,13 +33,16 @@ class HttpSettings(BaseModel):
 
     model_config = _FROZEN
 
-    host: str = Field("127.0.0.1", description="Address to listen on; loopback only.")
-    port: int = Field(8321, ge=0, le=65_535, description="Port to listen on; 0 takes a free one.")
+    host: str = Field(default="127.0.0.1", description="Address to listen on; loopback only.")
+    port: int = Field(
+        default=8321, ge=0, le=65_535, description="Port to listen on; 0 takes a free one."
+    )
     allowed_hosts: tuple[str, ...] = Field(
-        (), description="Host names besides loopback that a request may address the service by."
+        default=(),
+        description="Host names besides loopback that a request may address the service by.",
     )
     max_body_bytes: int = Field(
-        67_108_864, ge=1_024, le=1_073_741_824, description="Largest request body."
+        default=67_108_864, ge=1_024, le=1_073_741_824, description="Largest request body."
     )
 
 
@@ -48,17 +51,27 @@ class Neo4jSettings(BaseModel):
 
     model_config = _FROZEN
 
-    bolt_port: int = Field(7687, ge=1, le=65_535, description="Wanted Bolt port, else a free one.")
-    http_port: int = Field(7474, ge=1, le=65_535, description="Wanted HTTP port, else a free one.")
+    bolt_port: int = Field(
+        default=7687, ge=1, le=65_535, description="Wanted Bolt port, else a free one."
+    )
+    http_port: int = Field(
+        default=7474, ge=1, le=65_535, description="Wanted HTTP port, else a free one."
+    )
     heap_mb: int | None = Field(
-        None, ge=128, le=65_536, description="Heap of the embedded server; fitted to the machine."
+        default=None,
+        ge=128,
+        le=65_536,
+        description="Heap of the embedded server; fitted to the machine.",
     )
     page_cache_mb: int | None = Field(
-        None, ge=16, le=262_144, description="Page cache of it; fitted to the machine."
+        default=None, ge=16, le=262_144, description="Page cache of it; fitted to the machine."
     )
-    pool_size: int = Field(32, ge=2, le=1_000, description="Most connections at a time.")
+    pool_size: int = Field(default=32, ge=2, le=1_000, description="Most connections at a time.")
     write_timeout_s: float = Field(
-        30.0, ge=1.0, le=600.0, description="Limit of one write transaction, its retries included."
+        default=30.0,
+        ge=1.0,
+        le=600.0,
+        description="Limit of one write transaction, its retries included.",
     )
 
 
@@ -68,19 +81,30 @@ class EmbeddingSettings(BaseModel):
     model_config = _FROZEN
 
     provider: Literal["onnx", "openai", "hashing"] = Field(
-        "onnx",
+        default="onnx",
         description="onnx: a small English model in the process; openai: any OpenAI-compatible "
         "endpoint; hashing: words only, no model.",
     )
-    workers: int = Field(2, ge=1, le=64, description="Threads of the onnx model, one text each.")
-    url: str = Field("", description="Address of an OpenAI-compatible endpoint, up to /v1.")
-    model: str = Field("", description="Name of the model at that endpoint.")
-    api_key: SecretStr | None = Field(None, description="Key for that endpoint; never logged.")
-    dimension: int | None = Field(
-        None, ge=8, le=8_192, description="Length of its vectors; asked of the endpoint if unset."
+    workers: int = Field(
+        default=2, ge=1, le=64, description="Threads of the onnx model, one text each."
     )
-    query_prefix: str = Field("", description="What that model wants in front of a question.")
-    timeout_s: float = Field(30.0, ge=1.0, le=600.0, description="Limit of one request to it.")
+    url: str = Field(default="", description="Address of an OpenAI-compatible endpoint, up to /v1.")
+    model: str = Field(default="", description="Name of the model at that endpoint.")
+    api_key: SecretStr | None = Field(
+        default=None, description="Key for that endpoint; never logged."
+    )
+    dimension: int | None = Field(
+        default=None,
+        ge=8,
+        le=8_192,
+        description="Length of its vectors; asked of the endpoint if unset.",
+    )
+    query_prefix: str = Field(
+        default="", description="What that model wants in front of a question."
+    )
+    timeout_s: float = Field(
+        default=30.0, ge=1.0, le=600.0, description="Limit of one request to it."
+    )
 
 
 class RecallOptions(BaseModel):
@@ -88,14 +112,16 @@ class RecallOptions(BaseModel):
 
     model_config = _FROZEN
 
-    deadline_ms: int = Field(250, ge=1, le=60_000, description="Deadline of a recall.")
-    alpha: Fraction = Field(0.7, description="Weight of vector against text.")
-    candidates: int = Field(100, ge=10, le=1_000, description="Memories a channel brings at most.")
+    deadline_ms: int = Field(default=250, ge=1, le=60_000, description="Deadline of a recall.")
+    alpha: Fraction = Field(default=0.7, description="Weight of vector against text.")
+    candidates: int = Field(
+        default=100, ge=10, le=1_000, description="Memories a channel brings at most."
+    )
     superseded_factor: Fraction = Field(
-        0.25, description="What the score of a superseded memory is multiplied by."
+        default=0.25, description="What the score of a superseded memory is multiplied by."
     )
     succession: bool = Field(
-        True, description="Whether what replaced a found memory joins with its score."
+        default=True, description="Whether what replaced a found memory joins with its score."
     )
 
 
@@ -104,16 +130,22 @@ class GraphSettings(BaseModel):
 
     model_config = _FROZEN
 
-    enabled: bool = Field(True, description="Whether recall reads, traverses and boosts by it.")
-    link_names: bool = Field(
-        True, description="Whether a new memory is linked to known entities by their names."
+    enabled: bool = Field(
+        default=True, description="Whether recall reads, traverses and boosts by it."
     )
-    boost_weight: Fraction = Field(0.15, description="What a traversal score of 1 adds.")
-    entities: int = Field(20, ge=1, le=200, description="Entities a query starts from at most.")
-    neighbors: int = Field(50, ge=1, le=500, description="Entities one hop away at most.")
-    memories: int = Field(200, ge=1, le=2_000, description="Memories traversal brings at most.")
+    link_names: bool = Field(
+        default=True, description="Whether a new memory is linked to known entities by their names."
+    )
+    boost_weight: Fraction = Field(default=0.15, description="What a traversal score of 1 adds.")
+    entities: int = Field(
+        default=20, ge=1, le=200, description="Entities a query starts from at most."
+    )
+    neighbors: int = Field(default=50, ge=1, le=500, description="Entities one hop away at most.")
+    memories: int = Field(
+        default=200, ge=1, le=2_000, description="Memories traversal brings at most."
+    )
     relation_types: int = Field(
-        1_000, ge=1, le=10_000, description="Distinct relation types of a store."
+        default=1_000, ge=1, le=10_000, description="Distinct relation types of a store."
     )
 
 
@@ -122,18 +154,24 @@ class ProjectionSettings(BaseModel):
 
     model_config = _FROZEN
 
-    page: int = Field(1_000, ge=10, le=10_000, description="Changes applied at a time.")
+    page: int = Field(default=1_000, ge=10, le=10_000, description="Changes applied at a time.")
     poll_s: float = Field(
-        1.0, ge=0.05, le=60.0, description="How often changes of other processes are looked for."
+        default=1.0,
+        ge=0.05,
+        le=60.0,
+        description="How often changes of other processes are looked for.",
     )
     wait_s: float = Field(
-        10.0, ge=0.1, le=120.0, description="How long a write waits until recall sees it."
+        default=10.0, ge=0.1, le=120.0, description="How long a write waits until recall sees it."
     )
     snapshot_s: float = Field(
-        60.0, ge=1.0, le=3_600.0, description="How often the vectors are written to disk."
+        default=60.0, ge=1.0, le=3_600.0, description="How often the vectors are written to disk."
     )
     exact_rows: int = Field(
-        4_000, ge=0, le=1_000_000, description="Vectors of a scope that are searched exactly."
+        default=4_000,
+        ge=0,
+        le=1_000_000,
+        description="Vectors of a scope that are searched exactly.",
     )
 
 
@@ -142,17 +180,21 @@ class LimitSettings(BaseModel):
 
     model_config = _FROZEN
 
-    content: int = Field(100_000, ge=1_000, le=1_000_000, description="Characters of a content.")
-    name: int = Field(512, ge=64, le=512, description="Characters of a name.")
-    name_bytes: int = Field(4_000, ge=256, le=4_000, description="Bytes of a canonical name.")
-    value: int = Field(20_000, ge=100, le=100_000, description="Characters of a value.")
-    hint: int = Field(2_000, ge=10, le=20_000, description="Characters of a hint.")
-    entities: int = Field(200, ge=1, le=1_000, description="Entities of a memory.")
-    relations: int = Field(200, ge=1, le=1_000, description="Relations of a memory.")
-    attributes: int = Field(200, ge=1, le=1_000, description="Attributes of a memory.")
-    hints: int = Field(50, ge=0, le=200, description="Hints of a memory.")
-    supersedes: int = Field(200, ge=1, le=1_000, description="Memories that one replaces.")
-    batch: int = Field(1_000, ge=1, le=1_000, description="Memories of a batch.")
+    content: int = Field(
+        default=100_000, ge=1_000, le=1_000_000, description="Characters of a content."
+    )
+    name: int = Field(default=512, ge=64, le=512, description="Characters of a name.")
+    name_bytes: int = Field(
+        default=4_000, ge=256, le=4_000, description="Bytes of a canonical name."
+    )
+    value: int = Field(default=20_000, ge=100, le=100_000, description="Characters of a value.")
+    hint: int = Field(default=2_000, ge=10, le=20_000, description="Characters of a hint.")
+    entities: int = Field(default=200, ge=1, le=1_000, description="Entities of a memory.")
+    relations: int = Field(default=200, ge=1, le=1_000, description="Relations of a memory.")
+    attributes: int = Field(default=200, ge=1, le=1_000, description="Attributes of a memory.")
+    hints: int = Field(default=50, ge=0, le=200, description="Hints of a memory.")
+    supersedes: int = Field(default=200, ge=1, le=1_000, description="Memories that one replaces.")
+    batch: int = Field(default=1_000, ge=1, le=1_000, description="Memories of a batch.")
 
     def limits(self) -> Limits:
         """Return the limits as the domain checks them."""
@@ -164,8 +206,12 @@ class LogSettings(BaseModel):
 
     model_config = _FROZEN
 
-    level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level.")
-    format: Literal["console", "json"] = Field("console", description="For people, or machines.")
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least level."
+    )
+    format: Literal["console", "json"] = Field(
+        default="console", description="For people, or machines."
+    )
 
 
 class Settings(BaseSettings):
@@ -188,17 +234,17 @@ class Settings(BaseSettings):
         default_factory=_cache_home, description="Downloads: Neo4j and the embedding model."
     )
     neo4j_uri: str | None = Field(
-        None,
+        default=None,
         validation_alias=AliasChoices("NEO4J_URI", "PALIMPSEST_NEO4J_URI"),
         description="Another Neo4j, 5.26 or newer, instead of the embedded one.",
     )
     neo4j_user: str = Field(
-        "neo4j",
+        default="neo4j",
         validation_alias=AliasChoices("NEO4J_USER", "NEO4J_USERNAME", "PALIMPSEST_NEO4J_USER"),
         description="Its user.",
     )
     neo4j_password: SecretStr | None = Field(
-        None,
+        default=None,
         validation_alias=AliasChoices("NEO4J_PASSWORD", "PALIMPSEST_NEO4J_PASSWORD"),
         description="Its password; never logged.",
     )

@@ -1,6 +1,7 @@
 """The use cases of entities: lists, one with its aspects, its surroundings, its slots."""
 
 from datetime import UTC, datetime
+from typing import LiteralString
 
 from service.domain import cursor as cursors
 from service.domain.attribute import AttributeStatus, AttributeView, SlotHistory
@@ -25,7 +26,7 @@ from service.stores.neo4j.records import moment
 from service.stores.neo4j.statements import statement
 from service.stores.neo4j.views import attribute_view, entity_view
 
-_PAGES = {
+_PAGES: dict[EntityOrder, LiteralString] = {
     EntityOrder.MENTIONS: statement("entity/page_by_mentions"),
     EntityOrder.NAME: statement("entity/page_by_name"),
     EntityOrder.UPDATED: statement("entity/page_by_updated"),

@@ -1,6 +1,6 @@
 """Writing a workspace: everything it decided, in batched statements, in one transaction."""
 
-from typing import Any
+from typing import Any, LiteralString
 
 from service.domain.attribute import AttributeStatus, Cardinality
 from service.domain.errors import GraphFailed
@@ -10,7 +10,7 @@ from service.ontology.workspace import Line, Workspace
 from service.stores.neo4j.driver import Transaction, fetch
 from service.stores.neo4j.statements import statement
 
-_ROWS = {
+_ROWS: dict[str, LiteralString] = {
     name: statement(name)
     for name in (
         "memory/keep_statements",
