@@ -1,6 +1,6 @@
 """The HTTP application."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -40,7 +40,7 @@ def create_app(settings: Settings) -> FastAPI:
     metrics = Metrics()
 
     @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[State]:
+    async def lifespan(_app: FastAPI) -> AsyncGenerator[State]:
         async with open_service(settings) as service:
             yield State(service=service, metrics=metrics)
 
