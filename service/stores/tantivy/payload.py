@@ -1,6 +1,6 @@
 """What is kept of a memory beside its terms: all that an answer shows of it."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
@@ -64,7 +64,7 @@ def stored_memory(change: MemoryChange) -> StoredMemory:
 
 def encode(memory: StoredMemory) -> bytes:
     """The memory as JSON bytes; `decode` gives an equal one back."""
-    return orjson.dumps(asdict(memory))
+    return orjson.dumps(memory)
 
 
 def decode(payload: bytes) -> StoredMemory:

@@ -17,6 +17,7 @@ from service.stores.tantivy.schema import (
     SUPERSEDED,
     TERMS,
     TYPE,
+    YES,
     Channel,
     scope_key,
     term,
@@ -80,27 +81,29 @@ def scored_query(
             for _, boost, text in weighted[:_MAX_TERMS]
         ]
     )
-    required = _required(schema, filters)
-    if not required:
+    clauses = _clauses(schema, filters)
+    if not clauses:
         return ScoredQuery(words, maximum)
-    unscored = [(Occur.Must, Query.const_score_query(query, 0.0)) for query in required]
-    return ScoredQuery(Query.boolean_query([(Occur.Must, words), *unscored]), maximum)
+    return ScoredQuery(Query.boolean_query([(Occur.Must, words), *clauses]), maximum)
 
 
-def _required(schema: Schema, filters: TextFilters) -> list[Query]:
+def _clauses(schema: Schema, filters: TextFilters) -> list[tuple[Occur, Query]]:
+    """The filters as clauses that score nothing."""
     required: list[Query] = []
     if filters.types is not None:
         required.append(Query.term_set_query(schema, TYPE, filters.types))
     if filters.entity_id is not None:
         required.append(Query.term_query(schema, ENTITY, filters.entity_id, "basic"))
-    if not filters.include_superseded:
-        required.append(Query.term_query(schema, SUPERSEDED, "no", "basic"))
     if filters.since_us is not None or filters.until_us is not None:
         last = None if filters.until_us is None else filters.until_us - 1
         required.append(_between(schema, CREATED, filters.since_us, last))
     if filters.as_of_us is not None:
         required.append(_between(schema, EVENT, None, filters.as_of_us))
-    return required
+    clauses = [(Occur.Must, Query.const_score_query(query, 0.0)) for query in required]
+    if not filters.include_superseded:
+        # They are few: to leave them out is cheaper than to look each other one up.
+        clauses.append((Occur.MustNot, Query.term_query(schema, SUPERSEDED, YES, "basic")))
+    return clauses
 
 
 def _between(schema: Schema, field: str, first: int | None, last: int | None) -> Query:

@@ -10,6 +10,7 @@ the very commit that applies the changes.
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Literal
 
@@ -40,6 +41,9 @@ ANY_KIND = "any"
 MEMORY_KIND = "memory"
 HINTS_KIND = "hints"
 REVISION_KIND = "revision"
+YES = "yes"
+
+_CACHED_SCOPES = 4_096
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -59,6 +63,7 @@ def build_schema() -> Schema:
     return builder.build()
 
 
+@lru_cache(maxsize=_CACHED_SCOPES)
 def scope_key(channel: Channel, scope: str) -> str:
     """A short text that stands for one channel of one scope in every term."""
     digest = blake2b(scope.encode("utf-8", "surrogatepass"), digest_size=8).digest()
@@ -101,11 +106,13 @@ def _document(
 ) -> Document:
     key = scope_key(channel, memory.scope)
     document = Document()
-    document.add_text(TERMS, " ".join(term(key, token) for text in texts for token in tokens(text)))
+    prefix = term(key, "")
+    document.add_text(TERMS, " ".join([prefix + token for text in texts for token in tokens(text)]))
     document.add_text(OWNER, key)
     document.add_text(KIND, ANY_KIND)
     document.add_text(TYPE, memory.type)
-    document.add_text(SUPERSEDED, "yes" if memory.superseded else "no")
+    if memory.superseded:
+        document.add_text(SUPERSEDED, YES)
     for entity_id in memory.entity_ids:
         document.add_text(ENTITY, entity_id)
     document.add_unsigned(ORDINAL, memory.ordinal)
