@@ -16,6 +16,7 @@ from service.jobs.status import Status
 from service.memory.backlog import EmbeddingBacklog
 from service.memory.embedding import WriteEmbedding
 from service.memory.entities import Entities
+from service.memory.export import Export
 from service.memory.memories import Memories
 from service.memory.read import MemoryReader
 from service.memory.relation_types import RelationTypes
@@ -53,6 +54,7 @@ class Service:
     entities: Entities
     recall: Recall
     scopes: Scopes
+    export: Export
     jobs: Jobs
     status: Status
     doctor: Doctor
@@ -254,6 +256,7 @@ async def _wire(
         entities=Entities(graph, names, types, reader),
         recall=recall,
         scopes=scopes,
+        export=Export(graph),
         jobs=jobs,
         status=Status(
             settings_view=_shown(settings, embedder),

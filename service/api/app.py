@@ -15,9 +15,11 @@ from service.api.middleware import Edge
 from service.api.openapi import document
 from service.api.routes import (
     entities,
+    export,
     health,
     jobs,
     lineage,
+    maintenance,
     memories,
     recall,
     scopes,
@@ -60,7 +62,19 @@ def create_app(settings: Settings) -> FastAPI:
         metrics=metrics,
     )
     add_error_handlers(app)
-    for module in (memories, lineage, recall, entities, slots, scopes, jobs, status, health):
+    for module in (
+        memories,
+        lineage,
+        recall,
+        entities,
+        slots,
+        scopes,
+        export,
+        jobs,
+        status,
+        maintenance,
+        health,
+    ):
         app.include_router(module.router)
 
     def openapi() -> dict[str, Any]:
