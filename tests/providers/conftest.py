@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import stamina
-from tests.providers.embedding_servers import Endpoint, Repository
 
 from service.providers.embedding import OnnxEmbedder
+from tests.providers.embedding_servers import Endpoint, Repository
 
 
 @pytest.fixture(autouse=True)

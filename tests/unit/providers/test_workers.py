@@ -49,6 +49,7 @@ async def test_each_thread_has_a_model_of_its_own() -> None:
     jobs = [workers.submit(gate, DOCUMENT) for gate in gates]
     for gate in gates:
         assert await asyncio.to_thread(gate.begun.wait, 30)
+    for gate in gates:
         gate.open.set()
     assert sorted(await asyncio.gather(*jobs)) == ["a", "b"]
     await asyncio.to_thread(workers.close)
