@@ -93,7 +93,7 @@ def field_errors(errors: Iterable[ErrorDetails]) -> list[FieldError]:
         path = list(error["loc"])
         if path and path[0] in _PLACES:
             path = path[1:] or path
-        found.append(FieldError(".".join(str(step) for step in path), error["msg"]))
+        found.append(FieldError(".".join(str(step) for step in path) or "body", error["msg"]))
     return found or [FieldError("body", "is not valid")]
 
 
