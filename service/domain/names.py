@@ -12,7 +12,7 @@ import unicodedata
 from service.domain.errors import InvalidInput
 
 _WHITE_SPACE = re.compile(r"\s+")
-_NOT_WORD = re.compile(r"[\W_]+")
+_GAPS = re.compile(r"_+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SCOPE = re.compile(r"[A-Za-z0-9._:@/\-]{1,128}")
 
@@ -59,12 +59,14 @@ def canonical_name(text: str) -> str:
 def relation_type(given: str, field: str = "type") -> str:
     """Return the native relationship type of a given spelling: UPPER_SNAKE.
 
-    "runs on", "runs-on" and "runsOn" are one type; letters of every script stay.
+    "runs on", "runs-on" and "runsOn" are one type; letters of every script stay, with the
+    marks that spell them.
     Raises InvalidInput when nothing is left, or when the type is one of the service's own.
     """
     spaced = _CAMEL.sub("_", unicodedata.normalize("NFKC", given))
-    name = _NOT_WORD.sub("_", spaced).strip("_").upper()
-    if not name:
+    words = "".join(char if _spells(char) else "_" for char in spaced)
+    name = unicodedata.normalize("NFKC", _GAPS.sub("_", words).strip("_").upper())
+    if not any(char.isalnum() for char in name):
         raise InvalidInput(field, f"relation type {given!r} has no letter or digit")
     if name in RESERVED_RELATION_TYPES:
         raise InvalidInput(
@@ -72,6 +74,12 @@ def relation_type(given: str, field: str = "type") -> str:
             f"relation type {given!r} is {name}, which the service uses itself; choose another",
         )
     return name
+
+
+def is_native_type(name: str) -> bool:
+    """Tell whether a name is one that `relation_type` gives: it can be quoted in a statement."""
+    spelled = name != "" and all(char == "_" or _spells(char) for char in name)
+    return spelled and name not in RESERVED_RELATION_TYPES
 
 
 def slot_key(
@@ -103,6 +111,11 @@ def session_key(scope: str, session: str) -> str:
 def digest(text: str) -> str:
     """Return 128 bits of BLAKE2b of the text, as 32 hexadecimal digits."""
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _spells(char: str) -> bool:
+    """Whether a character is part of a word: a letter, a mark on one, or a digit."""
+    return unicodedata.category(char)[0] in "LMN"
 
 
 def checked_scope(scope: str) -> str:

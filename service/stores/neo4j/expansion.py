@@ -7,20 +7,18 @@ among them. This is the one place where Cypher is put together; nothing but chec
 types goes in.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, LiteralString, cast
 
 from service.domain.errors import GraphFailed
-from service.domain.names import FALLBACK_RELATION_TYPE, RESERVED_RELATION_TYPES
+from service.domain.names import FALLBACK_RELATION_TYPE, is_native_type
 from service.stores.neo4j.driver import Graph
 from service.stores.neo4j.statements import statement
 
 _NEIGHBORS: Final = statement("recall/neighbors")
 _CONTENTS: Final = statement("recall/contents")
-_TYPE: Final = re.compile(r"\w+")
 _READ_A_ENTITY: Final = 250
 
 
@@ -97,6 +95,6 @@ def neighbors_statement(relation_types: frozenset[str]) -> LiteralString:
 
 
 def _quoted(name: str) -> str:
-    if not _TYPE.fullmatch(name) or name in RESERVED_RELATION_TYPES:
+    if not is_native_type(name):
         raise GraphFailed(f"the registry of relation types holds {name!r}, which is not valid")
     return f"`{name}`"
