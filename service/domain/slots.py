@@ -72,8 +72,7 @@ def derive(
     spans: list[Span] = []
     for at, run in enumerate(runs):
         follows = at + 1 < len(runs) and cardinality is Cardinality.ONE
-        ends = [claim.until for claim in run if claim.until is not None]
-        ends += [runs[at + 1][0].at] if follows else []
+        ends = _ends(run) + ([runs[at + 1][0].at] if follows else [])
         spans.append(
             Span(
                 attribute_id=ids[at],
@@ -94,16 +93,16 @@ def derive(
 def constraint_in_the_way(line: Sequence[Span], claim: Claim) -> Span | None:
     """Return the active constraint that this claim would replace, if there is one.
 
-    A constraint is superseded by an explicit operation only: an ordinary claim of another value
-    that is not older than it must not end it.
+    A constraint is superseded by an explicit operation only: a claim of another value that is not
+    older than it must neither end it nor come between it and what confirmed it.
     """
     if not line:
         return None
     current = line[-1]
     if current.kind is not AttributeKind.CONSTRAINT or current.value_key == claim.value_key:
         return None
-    newest = current.claims[-1]
-    comes_after = (claim.at, claim.value_key) > (newest.at, newest.value_key)
+    first = next(one for one in current.claims if one.kind is AttributeKind.CONSTRAINT)
+    comes_after = (claim.at, claim.value_key) > (first.at, first.value_key)
     return current if comes_after else None
 
 
@@ -122,6 +121,12 @@ def _by_value(ordered: Sequence[Claim]) -> list[list[Claim]]:
     for claim in ordered:
         values[claim.value_key].append(claim)
     return list(values.values())
+
+
+def _ends(run: Sequence[Claim]) -> list[datetime]:
+    """Return the ends that claims name, apart from those after which the value was confirmed."""
+    newest = run[-1].at
+    return [claim.until for claim in run if claim.until is not None and claim.until > newest]
 
 
 def _kind(run: Sequence[Claim]) -> AttributeKind:
