@@ -5,5 +5,5 @@
 UNWIND $rows AS row
 MATCH (e:Entity {id: row.entity_id})
 CREATE (e)-[:HAS_ASPECT]->(a:Aspect)
-SET a = row
+SET a = row, a.created_at = datetime(row.created_at), a.updated_at = datetime(row.updated_at)
 RETURN count(*) AS written

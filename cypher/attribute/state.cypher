@@ -6,5 +6,5 @@ UNWIND $rows AS row
 MATCH (m:Memory {id: row.memory_id})
 MATCH (a:Attribute {id: row.attribute_id})
 MERGE (m)-[s:STATES]->(a)
-SET s = row.claim
+SET s = row.claim, s.at = datetime(row.claim.at), s.until = datetime(row.claim.until)
 RETURN count(*) AS written

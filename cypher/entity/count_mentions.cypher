@@ -4,5 +4,5 @@
 // returns: written
 UNWIND $rows AS row
 MATCH (e:Entity {id: row.id})
-SET e.mentions = e.mentions + row.delta, e.revision = row.revision, e.updated_at = row.updated_at
+SET e.mentions = e.mentions + row.delta, e.revision = row.revision, e.updated_at = datetime(row.updated_at)
 RETURN count(*) AS written

@@ -4,7 +4,7 @@
 // returns: written
 UNWIND $rows AS row
 CREATE (k:IdempotencyKey)
-SET k = row.properties
+SET k = row.properties, k.created_at = datetime(row.properties.created_at)
 WITH k, row
 CALL (k, row) {
   UNWIND row.memory_ids AS memory_id

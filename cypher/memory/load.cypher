@@ -4,7 +4,8 @@
 // returns: memory, mentions, statements, successors, targets, hints, embedded
 UNWIND $ids AS id
 MATCH (m:Memory {id: id})
-RETURN m {.*} AS memory,
+RETURN m {.*, created_at: toString(m.created_at), occurred_at: toString(m.occurred_at),
+          updated_at: toString(m.updated_at)} AS memory,
   COLLECT { MATCH (m)-[r:MENTIONS]->(e:Entity)
             RETURN {entity_id: e.id, by: r.by, mention_text: r.mention_text, confidence: r.confidence} } AS mentions,
   COLLECT { MATCH (m)-[s:STATES]->(a:Attribute)

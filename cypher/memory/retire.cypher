@@ -13,7 +13,7 @@ CALL (m) {
   DETACH DELETE part
 }
 REMOVE m:Memory, m.content_key, m.session_key
-SET m:DeletedMemory, m.deleted_at = row.deleted_at, m.revision = row.revision
+SET m:DeletedMemory, m.deleted_at = datetime(row.deleted_at), m.revision = row.revision
 CREATE (:Tombstone {id: m.id, kind: 'memory', ordinal: m.ordinal, scope: m.scope, name: 'deleted memory',
                     revision: row.revision})
 RETURN count(*) AS written

@@ -6,5 +6,5 @@ UNWIND $rows AS row
 MATCH (s:Entity {id: row.source_id})
 MATCH (t:Entity {id: row.target_id})
 CREATE (s)-[r:$(row.type)]->(t)
-SET r = row.properties
+SET r = row.properties, r.created_at = datetime(row.properties.created_at)
 RETURN count(*) AS written

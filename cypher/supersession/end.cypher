@@ -4,7 +4,7 @@
 // returns: written
 UNWIND $rows AS row
 MATCH (new:Memory {id: row.source})-[s:SUPERSEDES]->(old:Memory {id: row.target})
-CREATE (new)-[:FORMERLY_SUPERSEDES {reason: s.reason, created_at: s.created_at, ended_at: row.ended_at,
+CREATE (new)-[:FORMERLY_SUPERSEDES {reason: s.reason, created_at: s.created_at, ended_at: datetime(row.ended_at),
                                     ended_because: row.ended_because}]->(old)
 DELETE s
 RETURN count(*) AS written

@@ -8,12 +8,14 @@ import hashlib
 import json
 import re
 import unicodedata
+from functools import lru_cache
 
 from service.domain.errors import InvalidInput
 
 _WHITE_SPACE = re.compile(r"\s+")
 _GAPS = re.compile(r"_+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SHORT = 128
 _SCOPE = re.compile(r"[A-Za-z0-9._:@/\-]{1,128}")
 
 RESERVED_RELATION_TYPES = frozenset(
@@ -52,8 +54,15 @@ def canonical_name(text: str) -> str:
 
     Idempotent: folding can undo a normalisation, so NFKC runs on both sides of it.
     """
+    return _canonical_once(text) if len(text) <= _SHORT else _canonical(text)
+
+
+def _canonical(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     return collapsed(unicodedata.normalize("NFKC", folded))
+
+
+_canonical_once = lru_cache(maxsize=32_768)(_canonical)
 
 
 def relation_type(given: str, field: str = "type") -> str:

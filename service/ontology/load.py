@@ -17,6 +17,8 @@ _ASPECTS = statement("aspect/load")
 _RELATIONS = statement("relation/load")
 _RELATION_TYPES = statement("relation/types")
 _EVIDENCE = statement("relation/evidence")
+_MEMORY_TIMES = frozenset({"created_at", "occurred_at", "updated_at"})
+_ATTRIBUTE_TIMES = frozenset({"created_at", "valid_from", "valid_to"})
 
 
 async def load_memories(tx: Transaction, ws: Workspace, ids: Iterable[str]) -> None:
@@ -25,7 +27,7 @@ async def load_memories(tx: Transaction, ws: Workspace, ids: Iterable[str]) -> N
     if not wanted:
         return
     for record in await fetch(tx, _MEMORIES, ids=wanted):
-        kept = properties(record["memory"])
+        kept = properties(record["memory"], _MEMORY_TIMES)
         ws.memories[kept["id"]] = MemoryRow(
             properties=kept,
             is_new=False,
@@ -56,7 +58,7 @@ async def load_lines(tx: Transaction, ws: Workspace, slots: Iterable[str]) -> No
     if not wanted:
         return
     for record in await fetch(tx, _SLOTS, slots=wanted):
-        stored = properties(record["attribute"])
+        stored = properties(record["attribute"], _ATTRIBUTE_TIMES)
         line = ws.lines.setdefault(record["slot"], _empty_line(stored))
         if stored["cardinality"] == Cardinality.MANY:
             line.cardinality = Cardinality.MANY

@@ -8,6 +8,7 @@ from service.domain.names import digest
 from service.domain.slots import Claim, Span
 from service.ontology.workspace import Line, Workspace
 from service.stores.neo4j.driver import Transaction, fetch
+from service.stores.neo4j.records import as_text
 from service.stores.neo4j.statements import statement
 
 _ROWS: dict[str, LiteralString] = {
@@ -26,6 +27,8 @@ _ROWS: dict[str, LiteralString] = {
         "aspect/create",
         "attribute/untie",
         "attribute/unstate",
+        "attribute/vacate",
+        "attribute/retract",
         "attribute/update",
         "attribute/create",
         "attribute/state",
@@ -67,7 +70,7 @@ async def flush(tx: Transaction, ws: Workspace) -> None:
     for name, text in _ROWS.items():
         rows = ws.pending.pop(name, None)
         if rows:
-            _all_written(name, rows, await fetch(tx, text, rows=rows))
+            _all_written(name, rows, await fetch(tx, text, rows=as_text(rows)))
     if ws.pending:
         raise RuntimeError(f"rows for statements that nobody writes: {sorted(ws.pending)}")
     if removed_attributes:
@@ -119,7 +122,9 @@ async def _write_mentions(tx: Transaction, ws: Workspace) -> None:
             {"id": entity_id, "delta": delta, "revision": revision, "updated_at": ws.now}
             for entity_id, delta in moved.items()
         ]
-        _all_written("entity/count_mentions", rows, await fetch(tx, _COUNT_MENTIONS, rows=rows))
+        _all_written(
+            "entity/count_mentions", rows, await fetch(tx, _COUNT_MENTIONS, rows=as_text(rows))
+        )
     left = [entity_id for entity_id, delta in moved.items() if delta < 0] + ws.unmentioned
     if left:
         removed = await fetch(tx, _REMOVE_ORPHANS, ids=left, revision=ws.next_revision())
@@ -140,7 +145,7 @@ def _write_line(ws: Workspace, line: Line) -> list[str]:
         ws.write("attribute/unstate", {"memory_id": memory_id, "attribute_id": attribute_id})
     gone = sorted(line.stored.keys() - {span.attribute_id for span in line.spans})
     for attribute_id in gone:
-        ws.write("attribute/update", {"id": attribute_id, "properties": {"active_slot": None}})
+        ws.write("attribute/vacate", {"id": attribute_id})
     active_last = sorted(line.spans, key=lambda span: span.status is AttributeStatus.ACTIVE)
     for span in active_last:
         written = _attribute(ws, line, span)
@@ -179,13 +184,7 @@ def _retract(ws: Workspace, line: Line, attribute_id: str) -> bool:
     claimants = {memory_id for memory_id, stated in line.stored_claims if stated == attribute_id}
     if not claimants or not claimants <= ws.retiring:
         return False
-    ws.write(
-        "attribute/update",
-        {
-            "id": attribute_id,
-            "properties": {"status": AttributeStatus.RETRACTED.value, "valid_to": ws.now},
-        },
-    )
+    ws.write("attribute/retract", {"id": attribute_id, "valid_to": ws.now})
     return True
 
 
