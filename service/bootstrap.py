@@ -1,9 +1,10 @@
 """The only place where everything is opened, wired together, and closed again."""
 
 import shutil
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -28,6 +29,7 @@ from service.projection.expunge import Expunger
 from service.projection.follower import Follower
 from service.projection.names import NameIndex
 from service.providers.embedding.hashing import HashingEmbedder
+from service.providers.embedding.model_files import BGE_SMALL_EN, fetch_model
 from service.providers.embedding.onnx import OnnxEmbedder
 from service.providers.embedding.openai import OpenAIEmbedder, OpenAISettings
 from service.providers.embedding.protocol import Embedder
@@ -37,8 +39,11 @@ from service.stores.hnswlib import VectorStore
 from service.stores.lock import FolderLock
 from service.stores.neo4j.driver import Graph
 from service.stores.neo4j.embedded.layout import Memory as ServerMemory
-from service.stores.neo4j.embedded.layout import machine_memory
+from service.stores.neo4j.embedded.layout import Ports, machine_memory
 from service.stores.neo4j.embedded.process import EmbeddedNeo4j
+from service.stores.neo4j.embedded.record import find_server, read_record
+from service.stores.neo4j.embedded.resolve import NEO4J_VERSION, resolve
+from service.stores.neo4j.embedded.secrets import USER, read_password
 from service.stores.neo4j.migrations import migrate
 from service.stores.tantivy import TextIndex
 
@@ -64,10 +69,13 @@ class Service:
 
 
 @asynccontextmanager
-async def open_service(settings: Settings) -> AsyncGenerator[Service]:
+async def open_service(
+    settings: Settings, embedder: Embedder | None = None
+) -> AsyncGenerator[Service]:
     """Open the store below `data_dir` and everything that works on it; close it all afterwards.
 
-    Returns once the projections hold everything that is in Neo4j. Raises StoreHeld,
+    Returns once the projections hold everything that is in Neo4j. `embedder` takes the place of
+    the model that is set. Raises StoreHeld,
     ConfigurationError, IncompatibleStore, GraphUnavailable.
     """
     async with AsyncExitStack() as stack:
@@ -77,7 +85,7 @@ async def open_service(settings: Settings) -> AsyncGenerator[Service]:
         stack.push_async_callback(graph.close)
         applied = await migrate(graph)
         _log.info("graph ready", server=graph.server, migrations=applied)
-        embedder = open_embedder(settings)
+        embedder = embedder or open_embedder(settings)
         stack.push_async_callback(embedder.close)
         yield await _wire(settings, stack, server, graph, embedder)
 
@@ -296,3 +304,62 @@ def _shown(settings: Settings, embedder: Embedder) -> dict[str, object]:
         "recall": settings.recall.model_dump(),
         "graph": settings.graph.model_dump(),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedLogin:
+    """How to log in to the embedded Neo4j of a store."""
+
+    home: Path
+    user: str
+    password: str
+    pid: int | None
+    """Its process; None while it does not run."""
+    bolt_url: str
+    browser_url: str
+
+
+def embedded_login(settings: Settings) -> EmbeddedLogin | None:
+    """Return how to log in to the embedded Neo4j below `data_dir`; None when there was none yet.
+
+    Opens nothing: it may run beside the service.
+    """
+    home = (settings.data_dir / "neo4j").absolute()
+    password = read_password(home)
+    if password is None:
+        return None
+    record = read_record(home)
+    process = find_server(home)
+    ports = Ports(settings.neo4j.bolt_port, settings.neo4j.http_port)
+    if record is not None:
+        ports = record.ports
+    return EmbeddedLogin(
+        home=home,
+        user=USER,
+        password=password,
+        pid=process.pid if process is not None else None,
+        bolt_url=ports.bolt_url,
+        browser_url=ports.browser_url,
+    )
+
+
+def fetch_downloads(settings: Settings, progress: Callable[[str, int, int], None]) -> list[str]:
+    """Fetch what the settings need into `cache_dir` and return the names of it; blocks.
+
+    `progress` is told a name, the bytes that have come and the bytes in all, from several threads.
+    Raises GraphUnavailable, EmbeddingUnavailable.
+    """
+    fetched: list[str] = []
+    if settings.neo4j_uri is None:
+        name = f"Neo4j {NEO4J_VERSION}"
+        resolve(settings.cache_dir, partial(progress, name))
+        fetched.append(name)
+    if settings.embedding.provider == "onnx":
+        name = f"model {BGE_SMALL_EN.name}"
+        fetch_model(
+            BGE_SMALL_EN,
+            settings.cache_dir,
+            progress=lambda _, done, total: progress(name, done, total),
+        )
+        fetched.append(name)
+    return fetched

@@ -68,7 +68,7 @@ class Neo4jSettings(BaseModel):
     )
     pool_size: int = Field(default=32, ge=2, le=1_000, description="Most connections at a time.")
     write_timeout_s: float = Field(
-        default=30.0,
+        default=60.0,
         ge=1.0,
         le=600.0,
         description="Limit of one write transaction, its retries included.",

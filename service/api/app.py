@@ -28,6 +28,7 @@ from service.api.routes import (
 )
 from service.bootstrap import open_service
 from service.config import Settings
+from service.providers.embedding.protocol import Embedder
 
 _DESCRIPTION = """\
 Agents remember here, a graph keeps it, and recall finds it by text, meaning and graph under a
@@ -37,13 +38,16 @@ Errors are problems of RFC 9457. Times are of RFC 3339; one without a zone is re
 """
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """Return the application; it opens the service when it starts and closes it when it stops."""
+def create_app(settings: Settings, embedder: Embedder | None = None) -> FastAPI:
+    """Return the application; it opens the service when it starts and closes it when it stops.
+
+    `embedder` takes the place of the model that is set.
+    """
     metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[State]:
-        async with open_service(settings) as service:
+        async with open_service(settings, embedder) as service:
             yield State(service=service, metrics=metrics)
 
     app = FastAPIOffline(
