@@ -1,6 +1,7 @@
 """A client of the running service that keeps to one scope and reads answers."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +48,7 @@ class Api:
         assert response.status_code in (200, 201), response.text
         return response.json()
 
-    async def batch(self, memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    async def batch(self, memories: Sequence[object]) -> list[dict[str, Any]]:
         """The results of a batch."""
         response = await self.post("/v1/memories/batch", {"memories": memories})
         assert response.status_code == 200, response.text
