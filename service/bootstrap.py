@@ -28,6 +28,7 @@ from service.projection.doctor import Doctor
 from service.projection.expunge import Expunger
 from service.projection.follower import Follower
 from service.projection.names import NameIndex
+from service.projection.repair import Repair
 from service.providers.embedding.hashing import HashingEmbedder
 from service.providers.embedding.model_files import BGE_SMALL_EN, fetch_model
 from service.providers.embedding.onnx import OnnxEmbedder
@@ -229,7 +230,10 @@ async def _wire(
     backlog = EmbeddingBacklog(graph, writer, embedder)
     backlog.start()
     stack.push_async_callback(backlog.close)
-    housekeeping = Housekeeping(graph, vectors, snapshot_s=options.snapshot_s)
+    doctor = Doctor(graph, follower, catalogue, text, vectors, embedder.model)
+    housekeeping = Housekeeping(
+        graph, vectors, Repair(graph, follower, doctor), snapshot_s=options.snapshot_s
+    )
     housekeeping.start()
     stack.push_async_callback(housekeeping.close)
     expunger = Expunger([text, vectors])
@@ -278,7 +282,7 @@ async def _wire(
             text=text,
             vectors=vectors,
         ),
-        doctor=Doctor(graph, follower, catalogue, text, vectors, embedder.model),
+        doctor=doctor,
         follower=follower,
         server=server,
     )

@@ -1,4 +1,4 @@
-"""What has to be done now and then: forget old idempotency keys, write the vectors to disk."""
+"""What has to be done now and then: compare, forget old idempotency keys, write vectors to disk."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -7,6 +7,7 @@ from typing import Any
 import structlog
 
 from service.domain.errors import PalimpsestError
+from service.projection.repair import Repair
 from service.stores.hnswlib import VectorStore
 from service.stores.neo4j.driver import Graph, Transaction, fetch
 from service.stores.neo4j.statements import statement
@@ -18,11 +19,14 @@ _log = structlog.stdlib.get_logger(__name__)
 
 
 class Housekeeping:
-    """Runs every `snapshot_s` seconds while the service is open."""
+    """Compares the projections with the graph once, then runs every `snapshot_s` seconds."""
 
-    def __init__(self, graph: Graph, vectors: VectorStore, *, snapshot_s: float) -> None:
+    def __init__(
+        self, graph: Graph, vectors: VectorStore, repair: Repair, *, snapshot_s: float
+    ) -> None:
         self._graph = graph
         self._vectors = vectors
+        self._repair = repair
         self._snapshot_s = snapshot_s
         self._task: asyncio.Task[None] | None = None
 
@@ -38,6 +42,10 @@ class Housekeeping:
         await self._snapshot()
 
     async def _run(self) -> None:
+        try:
+            await self._repair.run()
+        except PalimpsestError as error:
+            _log.warning("the projections could not be compared", error=str(error))
         while True:
             await asyncio.sleep(self._snapshot_s)
             await self._snapshot()

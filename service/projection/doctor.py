@@ -13,6 +13,8 @@ from service.stores.neo4j.feed import Revision, newest_revision, read_revisions
 from service.stores.tantivy import TextIndex
 
 _PAGE = 10_000
+_LOOKS_AGAIN = 2
+_CATCH_UP_S = 30.0
 
 Name = Literal["catalogue", "text", "vectors"]
 
@@ -37,20 +39,37 @@ class Doctor:
         self._model = model
 
     async def examine(self) -> DoctorReport:
-        """Compare everything, once the projections have caught up with what is committed now."""
-        await self._follower.wait_for(await self._graph.read(newest_revision), 30.0)
-        graph = await self._read()
-        embedded = {at: one for at, one in graph.items() if one.model == self._model}
-        found = [
-            *_compare("catalogue", graph, self._catalogue.revisions()),
-            *_compare("text", graph, self._text.revisions()),
-            *_compare("vectors", embedded, self._vectors.ordinals()),
-        ]
+        """Compare the projections with the graph, and the graph with its own promises.
+
+        What is written meanwhile is no difference: what seems to be one is looked at again.
+        """
+        memories, found = await self.compare()
         found += [
             Difference("graph", None, 0, promise)
             for promise in await self._graph.read(broken_promises, timeout_s=120.0)
         ]
-        return DoctorReport(len(graph), tuple(found))
+        return DoctorReport(memories, tuple(found))
+
+    async def compare(self) -> tuple[int, list[Difference]]:
+        """Return the number of memories, and where a projection differs from the graph."""
+        memories, found = await self._compare_once()
+        for _ in range(_LOOKS_AGAIN):
+            if not found:
+                break
+            before = {(one.projection, one.ordinal) for one in found}
+            memories, again = await self._compare_once()
+            found = [one for one in again if (one.projection, one.ordinal) in before]
+        return memories, found
+
+    async def _compare_once(self) -> tuple[int, list[Difference]]:
+        await self._follower.wait_for(await self._graph.read(newest_revision), _CATCH_UP_S)
+        graph = await self._read()
+        embedded = {at: one for at, one in graph.items() if one.model == self._model}
+        return len(graph), [
+            *_compare("catalogue", graph, self._catalogue.revisions()),
+            *_compare("text", graph, self._text.revisions()),
+            *_compare("vectors", embedded, self._vectors.ordinals()),
+        ]
 
     async def _read(self) -> dict[int, Revision]:
         found: dict[int, Revision] = {}

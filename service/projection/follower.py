@@ -8,7 +8,7 @@ from time import monotonic
 
 import structlog
 
-from service.domain.change import Projection
+from service.domain.change import Change, Projection
 from service.domain.errors import PalimpsestError
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph
@@ -95,6 +95,15 @@ class Follower:
                 one.failure, one.paused_until = None, 0.0
         while await self._step():
             pass
+
+    async def reapply(self, name: str, changes: Sequence[Change]) -> None:
+        """Apply changes out of their turn to a projection that lost them."""
+        async with self._busy:
+            for one in self._followed:
+                if one.projection.name == name:
+                    await asyncio.to_thread(
+                        one.projection.apply, changes, one.projection.applied_revision
+                    )
 
     def lag(self) -> dict[str, int]:
         """Return how many revisions each projection is behind what is known to be committed."""

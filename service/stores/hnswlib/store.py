@@ -111,7 +111,7 @@ class VectorStore:
                 if isinstance(change, MemoryChange) and self._is_usable(change):
                     kept.setdefault(change.scope, {})[ordinal] = change
                 else:
-                    gone.setdefault(change.scope, []).append(ordinal)
+                    gone.setdefault(self._holder(ordinal, change.scope), []).append(ordinal)
             for scope, ordinals in gone.items():
                 self._remove(scope, ordinals)
             for scope, memories in kept.items():
@@ -210,6 +210,13 @@ class VectorStore:
             vectors.remove(ordinals)
         else:
             del self._scopes[scope], self._revisions[scope]
+
+    def _holder(self, ordinal: int, scope: str) -> str:
+        """The scope that holds a memory: the one it says, else whichever does."""
+        if ordinal in self._revisions.get(scope, ()):
+            return scope
+        holders = (name for name, known in self._revisions.items() if ordinal in known)
+        return next(holders, scope)
 
     def _is_usable(self, change: MemoryChange) -> bool:
         if change.vectors is None or change.embedding_model != self._model:

@@ -1,6 +1,6 @@
 """Reading the change feed: what changed in the graph after a revision."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from service.stores.neo4j.statements import statement
 _COUNTER = statement("counter/read")
 _MEMORIES = statement("feed/memories")
 _REMOVALS = statement("feed/removals")
+_BY_ORDINAL = statement("feed/by_ordinal")
 _REVISIONS = statement("feed/revisions")
 
 
@@ -78,6 +79,12 @@ async def read_page(
         removals[-1]["revision"] if len(removals) == limit else newest,
     )
     return FeedPage(tuple(one for one in changes if one.revision <= upto), upto, newest)
+
+
+async def read_memories(tx: Transaction, ordinals: Sequence[int]) -> list[MemoryChange]:
+    """Return the present state of live memories, whole, by their ordinals."""
+    rows = await fetch(tx, _BY_ORDINAL, ordinals=list(ordinals))
+    return [_change(row) for row in rows]
 
 
 async def read_entities(tx: Transaction, after: int) -> EntityPage:
