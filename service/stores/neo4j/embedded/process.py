@@ -20,7 +20,6 @@ from service.stores.neo4j.driver import Graph
 from service.stores.neo4j.embedded.layout import (
     BOLT_PORT,
     HTTP_PORT,
-    LOOPBACK,
     Memory,
     Ports,
     choose_ports,
@@ -72,17 +71,20 @@ class EmbeddedNeo4j:
         bolt_port: int = BOLT_PORT,
         http_port: int = HTTP_PORT,
         progress: Progress | None = None,
+        jvm_options: Sequence[str] = (),
         readiness_timeout_s: float = 120.0,
     ) -> None:
         """Nothing starts yet. `home` is made when missing; `cache_dir` keeps Neo4j's jars.
 
         The ports are taken when free, else any others; `memory` None means fitted to the machine.
+        `jvm_options` are added to those of the service; a server that is taken over keeps its own.
         """
         self._home: Final = home.absolute()
         self._cache_dir: Final = cache_dir
         self._memory: Final = memory or Memory.fitting(machine_memory())
         self._wanted: Final = Ports(bolt=bolt_port, http=http_port)
         self._progress: Final = progress
+        self._jvm_options: Final = tuple(jvm_options)
         self._readiness_timeout_s: Final = readiness_timeout_s
         self._class_path: Sequence[Path] = ()
         self._ports = self._wanted
@@ -109,17 +111,17 @@ class EmbeddedNeo4j:
     @property
     def uri(self) -> str:
         """The Bolt address."""
-        return f"bolt://{LOOPBACK}:{self._ports.bolt}"
+        return self._ports.bolt_url
 
     @property
     def http_url(self) -> str:
         """The address of Neo4j's HTTP API."""
-        return f"http://{LOOPBACK}:{self._ports.http}"
+        return self._ports.http_url
 
     @property
     def browser_url(self) -> str:
         """The address of Neo4j Browser, its connection form filled."""
-        return f"{self.http_url}/browser/?connectURL=neo4j://{USER}@{LOOPBACK}:{self._ports.bolt}"
+        return self._ports.browser_url
 
     async def start(self) -> None:
         """Have the server running and ready, and watch it.
@@ -210,7 +212,7 @@ class EmbeddedNeo4j:
             # A session of its own, so that Ctrl-C in a terminal reaches the service alone, which
             # then stops the server after itself.
             self._child = subprocess.Popen(
-                command(self._home, self._class_path, self._memory),
+                command(self._home, self._class_path, self._memory, self._jvm_options),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
