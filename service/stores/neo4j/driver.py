@@ -31,6 +31,8 @@ OLDEST_SERVER: Final = (5, 26)
 """The first Neo4j with dynamic relationship types, which the write path needs."""
 
 _FIRST_RETRY_S: Final = 0.05
+_IDLE_S: Final = 5.0
+"""A connection idle for longer is tried before it is used: the server may have restarted."""
 _SERVER_SHARE: Final = 0.9
 """A read's limit on the server, as a share of the client's: the server's answer that time is over
 then mostly comes first, and the connection survives."""
@@ -76,6 +78,7 @@ class Graph:
                 connection_timeout=connection_timeout_s,
                 max_connection_pool_size=pool_size,
                 initial_retry_delay=_FIRST_RETRY_S,
+                liveness_check_timeout=_IDLE_S,
                 telemetry_disabled=True,
                 user_agent="palimpsest",
             )
