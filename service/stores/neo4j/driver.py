@@ -85,12 +85,12 @@ class Graph:
         try:
             async with _client_limit(doing, 4 * connection_timeout_s):
                 with mapped_errors(doing):
-                    server = (await driver.get_server_info()).agent
-            require_supported(server)
+                    info = await driver.get_server_info()  # pyright: ignore[reportUnknownMemberType]
+            require_supported(info.agent)
         except BaseException:
             await driver.close()
             raise
-        return cls(driver, server, database)
+        return cls(driver, info.agent, database)
 
     async def close(self) -> None:
         """Close all connections; calls that are under way fail."""
