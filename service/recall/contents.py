@@ -17,8 +17,10 @@ _log = structlog.stdlib.get_logger("palimpsest.recall")
 ReadContents = Callable[[Sequence[str], float], Awaitable[Mapping[str, str]]]
 """What memories say by id, from the system of record, within so many seconds."""
 
-_AT_LEAST_S: Final = 0.08
-"""What is left for reading contents when the channels have used the whole deadline."""
+_LOCAL_AT_LEAST_S: Final = 0.5
+_GRAPH_AT_LEAST_S: Final = 0.05
+"""What is left for contents when the channels have used the whole deadline: the text index takes
+a millisecond or two, and without it there is no answer; Neo4j only fills what it lacks."""
 
 
 class Contents(Protocol):
@@ -64,7 +66,7 @@ class StoredContents:
             return {}
         loop = asyncio.get_running_loop()
         try:
-            async with asyncio.timeout(max(_AT_LEAST_S, deadline.remaining())):
+            async with asyncio.timeout(max(_LOCAL_AT_LEAST_S, deadline.remaining())):
                 return await loop.run_in_executor(self._executor, self._text.fetch, ordinals)
         except (PalimpsestError, TimeoutError) as error:
             _log.warning("contents are not read from the text index", error=repr(error))
@@ -76,7 +78,7 @@ class StoredContents:
         texts = {ordinal: memory.content for ordinal, memory in stored.items()}
         missing = {ids[ordinal]: ordinal for ordinal in ids if ordinal not in texts}
         if missing:
-            timeout_s = max(_AT_LEAST_S, deadline.remaining())
+            timeout_s = max(_GRAPH_AT_LEAST_S, deadline.remaining())
             try:
                 read = await self._read(list(missing), timeout_s)
             except PalimpsestError as error:

@@ -53,7 +53,7 @@ RERANKERS: Final = ("noop",)
 _TEXT_THREADS: Final = 2
 _VECTOR_THREADS: Final = 2
 _RERANKED: Final = 20
-_COSINES_AT_LEAST_S: Final = 0.02
+_COSINES_AT_LEAST_S: Final = 0.05
 
 VectorsOf = Callable[[str, Sequence[int]], Mapping[int, Vectors]]
 Known = dict[int, tuple[Entry, bool]]

@@ -7,10 +7,11 @@ _ASKS: Final = r"\b(?:what|who|whom|whose|where|which|when|how|why)\b"
 _PATTERNS: Final = (
     r"\bdid(?:n['’]?t)?\b[^?.!]*\buse\s+to\b",
     r"\b(?:originally|formerly|previously|historically|initially)\b",
-    r"\b(?:in\s+the\s+past|back\s+then|back\s+in|at\s+(?:that|the)\s+time|once\s+upon)\b",
+    r"\b(?:in\s+the\s+past|back\s+then|at\s+that\s+time|back\s+in\s+(?:the\s+day|[12]\d{3}))\b",
     r"\bas\s+of\b(?!\s+(?:right\s+)?(?:now|today|this\s+moment|the\s+moment|yet)\b)",
-    # "What was it before the move?"; a bare "before" says nothing.
-    rf"{_ASKS}[^?.!]*\b(?:was|were|did|had)\b[^?.!]*\bbefore\b",
+    # "What was it before the move?", "where did it run before?"; a bare "before" says nothing.
+    rf"{_ASKS}[^?.!]*\b(?:was|were)\b[^?.!]*\bbefore\b",
+    rf"{_ASKS}[^?.!]*\b(?:did|had)\b[^?.!]*\bbefore\W*$",
 )
 _PAST: Final = re.compile("|".join(_PATTERNS), re.IGNORECASE)
 _USED_TO: Final = re.compile(r"\bused\s+to\b", re.IGNORECASE)

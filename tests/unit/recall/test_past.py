@@ -19,6 +19,7 @@ from service.recall.past import is_about_the_past
         "what was it formerly called",
         "what did we say back then?",
         "what is the host that it used to run on",
+        "which host was it back in 2019",
         "we used to have a rule for that",
     ],
 )
@@ -31,6 +32,8 @@ def test_about_the_past(query: str) -> None:
     [
         "what must be done before a release?",
         "before lunch",
+        "what did we agree to do before a release?",
+        "when is Ines back in the office?",
         "which tool is used to build images?",
         "what are they used to store",
         "the limit as of now",
