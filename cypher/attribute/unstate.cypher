@@ -3,6 +3,6 @@
 // params: $rows
 // returns: written
 UNWIND $rows AS row
-MATCH (m:Memory {id: row.memory_id})-[s:STATES]->(a:Attribute {id: row.attribute_id})
+MATCH (m:Memory {id: row.memory_id})-[s:STATES {at: datetime(row.at)}]->(a:Attribute {id: row.attribute_id})
 DELETE s
 RETURN count(*) AS written

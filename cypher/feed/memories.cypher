@@ -12,7 +12,7 @@ RETURN m {.ordinal, .revision, .id, .scope, .type, .importance, .pinned, .sessio
   CASE WHEN $with_content THEN COLLECT { MATCH (m)-[:HAS_HINT]->(h:Hint) RETURN h.text } ELSE [] END AS hints,
   COLLECT { MATCH (m)-[:MENTIONS]->(e:Entity) RETURN e.id } AS entity_ids,
   COLLECT { MATCH (m)-[:STATES]->(a:Attribute)
-            RETURN [a.id, a.slot, a.status, toString(a.valid_from), toString(a.valid_to)] } AS statements,
+            RETURN DISTINCT [a.id, a.slot, a.status, toString(a.valid_from), toString(a.valid_to)] } AS statements,
   COLLECT { MATCH (m)<-[s:SUPERSEDES]-(n:Memory) RETURN [n.id, toString(s.created_at)] } AS successors,
   CASE WHEN $with_vectors
     THEN head(COLLECT { MATCH (m)-[:HAS_EMBEDDING]->(v:Embedding)

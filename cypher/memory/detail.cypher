@@ -11,7 +11,7 @@ RETURN m {.*} AS memory,
             RETURN {id: e.id, name: e.name, entity_type: e.entity_type, mention_text: r.mention_text,
                     confidence: r.confidence}
             ORDER BY e.canonical_name } AS mentions,
-  COLLECT { MATCH (m)-[:STATES]->(a:Attribute) RETURN a.id ORDER BY a.slot, a.valid_from } AS attributes,
+  COLLECT { MATCH (m)-[:STATES]->(a:Attribute) WITH DISTINCT a RETURN a.id ORDER BY a.slot, a.valid_from } AS attributes,
   COLLECT { MATCH (m)<-[s:SUPERSEDES]-(n:Memory)
             RETURN {memory_id: n.id, content: n.content, created_at: n.created_at, reason: s.reason}
             ORDER BY n.created_at DESC, n.id } AS successors,

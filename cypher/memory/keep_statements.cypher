@@ -6,6 +6,7 @@ UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 CALL (m) {
   MATCH (m)-[:STATES]->(a:Attribute)
+  WITH DISTINCT m, a
   CREATE (m)-[:STATED]->(a)
 }
 RETURN count(*) AS written

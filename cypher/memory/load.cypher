@@ -9,7 +9,7 @@ RETURN m {.*, created_at: toString(m.created_at), occurred_at: toString(m.occurr
   COLLECT { MATCH (m)-[r:MENTIONS]->(e:Entity)
             RETURN {entity_id: e.id, by: r.by, mention_text: r.mention_text, confidence: r.confidence} } AS mentions,
   COLLECT { MATCH (m)-[s:STATES]->(a:Attribute)
-            RETURN {attribute_id: a.id, slot: a.slot, status: a.status} } AS statements,
+            RETURN DISTINCT {attribute_id: a.id, slot: a.slot, status: a.status} } AS statements,
   COLLECT { MATCH (m)<-[:SUPERSEDES]-(n:Memory) RETURN n.id } AS successors,
   COLLECT { MATCH (m)-[:SUPERSEDES]->(o:Memory) RETURN o.id } AS targets,
   COLLECT { MATCH (m)-[:HAS_HINT]->(h:Hint) RETURN h.text } AS hints,

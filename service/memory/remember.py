@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -212,7 +213,7 @@ def _mention_all(ws: Workspace, row: MemoryRow, new: NewMemory) -> list[Mentione
         text = mention.mention_text or mention.entity.name or entity.name
         made = entities.mention(ws, row, entity, text, mention.confidence, "caller")
         mentioned += [made] if made else []
-    for _, ref, _ in references(new):
+    for _, ref, _ in islice(references(new), len(new.entities), None):
         entity = entities.resolve(ws, row.scope, ref)
         made = entities.mention(ws, row, entity, ref.name or entity.name, 1.0, "caller")
         mentioned += [made] if made else []
@@ -239,7 +240,8 @@ def _state_all(
             confidence=attribute.confidence,
             importance=attribute.importance,
         )
-        outcome = attributes.state(ws, row, entity, attribute, claim)
+        dated = (attribute.valid_from or new.occurred_at or new.created_at) is not None
+        outcome = attributes.state(ws, row, entity, attribute, claim, dated=dated)
         if isinstance(outcome, Contradiction):
             contradictions.append(outcome)
         else:

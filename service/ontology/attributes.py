@@ -1,8 +1,9 @@
 """Rules of attributes: claims go into slots, lines are derived again, memories are judged."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from service.domain.attribute import AttributeStatus, Cardinality
+from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
 from service.domain.entity import Entity
 from service.domain.memory import Contradiction, NewAttribute, SupersededAttribute
 from service.domain.names import canonical_name, slot_key
@@ -11,11 +12,19 @@ from service.ontology.workspace import Line, MemoryRow, Workspace, new_id
 
 
 def state(
-    ws: Workspace, memory: MemoryRow, entity: Entity, attribute: NewAttribute, claim: Claim
+    ws: Workspace,
+    memory: MemoryRow,
+    entity: Entity,
+    attribute: NewAttribute,
+    claim: Claim,
+    *,
+    dated: bool,
 ) -> Contradiction | list[SupersededAttribute]:
     """Put a memory's claim into its slot; the answer says what it replaced.
 
-    A claim that would end a constraint changes nothing and is answered by the contradiction.
+    A claim that would end a constraint changes nothing and is answered by the contradiction. What
+    the memory says already changes nothing either, unless it is `dated` to another time: then the
+    value held at that time too.
     """
     line = _line(ws, entity, attribute)
     if attribute.cardinality is Cardinality.MANY and line.cardinality is Cardinality.ONE:
@@ -34,9 +43,9 @@ def state(
                 value=constraint.value,
                 proposed=claim.value,
             )
-    _add(line, claim)
-    ws.stir(memory)
-    return rederive(ws, line)
+    if _add(line, claim, dated):
+        ws.stir(memory)
+    return rederive(ws, line) if line.changed else []
 
 
 def withdraw(ws: Workspace, memory_id: str, line: Line) -> None:
@@ -48,7 +57,10 @@ def withdraw(ws: Workspace, memory_id: str, line: Line) -> None:
 def rederive(ws: Workspace, line: Line) -> list[SupersededAttribute]:
     """Derive a line from its claims; returns the attributes that stopped being active."""
     before = {span.attribute_id: span for span in line.spans}
-    line.spans = derive(line.claims, line.cardinality, new_id)
+    line.spans = tuple(
+        replace(span, claims=_first_and_last(span.claims))
+        for span in derive(line.claims, line.cardinality, new_id)
+    )
     after = {span.attribute_id: span for span in line.spans}
     line.claims = [
         replace(claim, attribute_id=span.attribute_id)
@@ -127,14 +139,31 @@ def _aspect(ws: Workspace, entity: Entity, name: str) -> str:
     return ws.aspects[key]
 
 
-def _add(line: Line, claim: Claim) -> None:
-    """Add a claim; the same memory with the same value keeps the earlier time of the two."""
-    for at, other in enumerate(line.claims):
-        if other.memory_id == claim.memory_id and other.value_key == claim.value_key:
-            if claim.at < other.at:
-                line.claims[at] = replace(other, at=claim.at)
-            return
+def _add(line: Line, claim: Claim, dated: bool) -> bool:
+    """Add a claim to its line; tell whether that says anything new."""
+    for at, known in enumerate(line.claims):
+        same = known.memory_id == claim.memory_id and known.value_key == claim.value_key
+        if not same or (dated and known.at != claim.at):
+            continue
+        if claim.kind is AttributeKind.CONSTRAINT and known.kind is not claim.kind:
+            line.claims[at] = replace(known, kind=claim.kind)
+            line.changed = True
+            return True
+        return False
     line.claims.append(claim)
+    line.changed = True
+    return True
+
+
+def _first_and_last(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Leave out what a memory says again and again between its first and last time."""
+    first = {claim.memory_id: claim for claim in reversed(claims)}
+    last = {claim.memory_id: claim for claim in claims}
+    return tuple(
+        claim
+        for claim in claims
+        if claim is first[claim.memory_id] or claim is last[claim.memory_id]
+    )
 
 
 def _differs(one: Span, other: Span) -> bool:

@@ -66,7 +66,7 @@ async def load_lines(tx: Transaction, ws: Workspace, slots: Iterable[str]) -> No
         line.ties |= {(stored["id"], old) for old in record["replaced"]}
         for row in record["claims"]:
             claim = _claim(row, stored["id"])
-            line.stored_claims[claim.memory_id, stored["id"]] = claim
+            line.stored_claims[claim.memory_id, stored["id"], claim.at] = claim
             line.claims.append(claim)
     await load_memories(tx, ws, (claim.memory_id for slot in wanted for claim in _claims(ws, slot)))
     for slot in wanted:

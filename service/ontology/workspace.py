@@ -17,6 +17,10 @@ RelationKey = tuple[str, str, str]
 """Source entity id, target entity id, native type."""
 
 
+ClaimKey = tuple[str, str, datetime]
+"""Memory id, attribute id, the time of the claim."""
+
+
 def new_id() -> str:
     """Return a fresh id: a random UUID, so that its first characters tell memories apart."""
     return str(uuid4())
@@ -87,8 +91,8 @@ class Line:
     claims: list[Claim]
     stored: dict[str, Properties]
     """The attributes that are in the store, by id."""
-    stored_claims: dict[tuple[str, str], Claim]
-    """The claims that are in the store, by memory and attribute."""
+    stored_claims: dict[ClaimKey, Claim]
+    """The claims that are in the store."""
     ties: set[tuple[str, str]]
     """The SUPERSEDES edges that are in the store: newer, older."""
     spans: tuple[Span, ...] = ()

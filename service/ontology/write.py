@@ -137,12 +137,17 @@ def _write_line(ws: Workspace, line: Line) -> list[str]:
         (span.replaced_by, span.attribute_id) for span in line.spans if span.replaced_by is not None
     }
     wanted_claims = {
-        (claim.memory_id, span.attribute_id): claim for span in line.spans for claim in span.claims
+        (claim.memory_id, span.attribute_id, claim.at): claim
+        for span in line.spans
+        for claim in span.claims
     }
     for new, old in line.ties - wanted_ties:
         ws.write("attribute/untie", {"new_id": new, "old_id": old})
-    for memory_id, attribute_id in line.stored_claims.keys() - wanted_claims.keys():
-        ws.write("attribute/unstate", {"memory_id": memory_id, "attribute_id": attribute_id})
+    for memory_id, attribute_id, at in line.stored_claims.keys() - wanted_claims.keys():
+        ws.write(
+            "attribute/unstate",
+            {"memory_id": memory_id, "attribute_id": attribute_id, "at": at},
+        )
     gone = sorted(line.stored.keys() - {span.attribute_id for span in line.spans})
     for attribute_id in gone:
         ws.write("attribute/vacate", {"id": attribute_id})
@@ -161,8 +166,9 @@ def _write_line(ws: Workspace, line: Line) -> list[str]:
             line.stored[span.attribute_id].get(key) != value for key, value in written.items()
         ):
             ws.write("attribute/update", {"id": span.attribute_id, "properties": written})
-    for (memory_id, attribute_id), claim in wanted_claims.items():
-        if line.stored_claims.get((memory_id, attribute_id)) != claim:
+    for key, claim in wanted_claims.items():
+        if line.stored_claims.get(key) != claim:
+            memory_id, attribute_id, _ = key
             ws.write(
                 "attribute/state",
                 {
@@ -181,7 +187,7 @@ def _write_line(ws: Workspace, line: Line) -> list[str]:
 
 def _retract(ws: Workspace, line: Line, attribute_id: str) -> bool:
     """Keep an attribute as retracted when only memories that are being deleted stated it."""
-    claimants = {memory_id for memory_id, stated in line.stored_claims if stated == attribute_id}
+    claimants = {memory_id for memory_id, stated, _ in line.stored_claims if stated == attribute_id}
     if not claimants or not claimants <= ws.retiring:
         return False
     ws.write("attribute/retract", {"id": attribute_id, "valid_to": ws.now})

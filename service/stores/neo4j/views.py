@@ -36,7 +36,7 @@ def memory_view(node: Mapping[str, Any], embedded: bool) -> Memory:
 
 
 def attribute_view(record: Mapping[str, Any]) -> AttributeView:
-    """Return an attribute from a row of attribute, entity and memory_ids."""
+    """Return an attribute from a row of attribute, entity and memory_ids (each named once here)."""
     node = record["attribute"]
     return AttributeView(
         id=node["id"],
@@ -53,7 +53,7 @@ def attribute_view(record: Mapping[str, Any]) -> AttributeView:
         importance=node["importance"],
         valid_from=moment(node["valid_from"]),
         valid_to=maybe_moment(node.get("valid_to")),
-        memory_ids=tuple(record["memory_ids"]),
+        memory_ids=tuple(dict.fromkeys(record["memory_ids"])),
     )
 
 
