@@ -10,6 +10,8 @@ from typing import Any, cast
 
 from neo4j.time import DateTime
 
+_LEAVES = frozenset({str, int, float, bool, bytes, type(None)})
+
 
 def moment(value: Any) -> datetime:
     """Return a temporal value of Neo4j, or its text, as a datetime in UTC (microseconds)."""
@@ -38,10 +40,16 @@ def properties(node: Mapping[str, Any], times: Collection[str]) -> dict[str, Any
 
 def as_text(value: Any) -> Any:
     """Return plain data with every datetime in it as ISO 8601 text."""
-    if isinstance(value, datetime):
+    kind = type(value)
+    if kind in _LEAVES:
+        return value
+    if kind is datetime:
         return value.isoformat()
-    if isinstance(value, dict):
-        return {key: as_text(item) for key, item in cast("dict[str, Any]", value).items()}
-    if isinstance(value, list):
+    if kind is dict:
+        return {
+            key: item if type(item) in _LEAVES else as_text(item)
+            for key, item in cast("dict[str, Any]", value).items()
+        }
+    if kind is list:
         return [as_text(item) for item in cast("list[Any]", value)]
     return value
