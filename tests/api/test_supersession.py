@@ -212,10 +212,7 @@ async def test_a_correction_without_a_word_of_the_query_ranks_first(api: Api) ->
     new = (await api.remember("Anybody on call may ship since June.", supersedes=[stale]))["id"]
     for start in range(0, 2_000, 1_000):
         await api.batch(
-            [
-                {"content": f"Minutes {start + n}: the captain of ship {n} spoke of weather."}
-                for n in range(1_000)
-            ]
+            [{"content": f"Minutes {start + n}: ship {n} met heavy weather."} for n in range(1_000)]
         )
 
     results = (await api.recall("who approved deploys, the release captain?"))["results"]

@@ -93,7 +93,7 @@ class RememberRequest(Body):
         description="Questions or words that the memory answers, for recall.",
         json_schema_extra=at_most(LIMITS.hints),
     )
-    supersedes: list[Name] = Field(
+    supersedes: list[Word] = Field(
         default_factory=list[str],
         description="Ids of the memories that this one replaces.",
         json_schema_extra=at_most(LIMITS.supersedes),
