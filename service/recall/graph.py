@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from service.domain.deadline import Deadline
 from service.domain.errors import GraphTimedOut
+from service.domain.names import FALLBACK_RELATION_TYPE
 from service.projection.catalogue import Catalogue
 from service.projection.names import Match, NameIndex
 from service.recall.channel import LATE, ChannelRequest, Found
@@ -64,14 +65,12 @@ class GraphChannel:
             return
         weights = {match.entity.id: _weight(match) for match in matches}
         self._put(self._memories(weights, request), found)
-        types = self._relation_types()
-        if not types:
-            return
         if deadline.expired:
             raise GraphTimedOut(LATE)
         relations = await neighbors(
             self._graph,
-            types,
+            # The fallback is read always: another service may have used it a moment ago.
+            self._relation_types() | {FALLBACK_RELATION_TYPE},
             list(weights),
             # A neighbour may be tied several times: to two of the entities, by two types.
             limit=4 * settings.neighbors,
