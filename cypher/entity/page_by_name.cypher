@@ -3,7 +3,7 @@
 // params: $scope, $type, $query, $word, $anywhere, $offset, $limit
 // returns: id, scope, name, canonical_name, entity_type, mentions
 MATCH (e:Entity)
-WHERE e.scope = $scope AND ($type IS NULL OR e.entity_type = $type)
+WHERE e.scope = $scope AND e.canonical_name IS NOT NULL AND ($type IS NULL OR e.entity_type = $type)
   AND ($query IS NULL OR e.canonical_name STARTS WITH $query OR e.canonical_name CONTAINS $word
     OR ($anywhere AND e.canonical_name CONTAINS $query))
 RETURN e.id AS id, e.scope AS scope, e.name AS name, e.canonical_name AS canonical_name,

@@ -3,7 +3,7 @@
 // params: $scope, $before_at, $before_ordinal, $since, $until, $type, $entity_id, $include_superseded, $limit
 // returns: memory, embedded
 MATCH (m:Memory)
-WHERE m.scope = $scope AND $since <= m.created_at < $until AND m.created_at <= $before_at
+WHERE m.scope = $scope AND m.ordinal IS NOT NULL AND $since <= m.created_at < $until AND m.created_at <= $before_at
   AND (m.created_at < $before_at OR m.ordinal < $before_ordinal)
   AND ($type IS NULL OR m.type = $type)
   AND ($include_superseded OR NOT m.superseded)

@@ -23,8 +23,8 @@ TYPES = {
 """Each type with the labels at its start and its end."""
 
 PROPERTIES = frozenset({
-    "at", "by", "claim_key", "confidence_sum", "deleted_at", "dimension", "due_at", "ended_at",
-    "ended_because", "entity_type", "fingerprint", "group_key", "importance", "leased_until",
+    "aspect", "at", "by", "cardinality", "claim_key", "confidence_sum", "deleted_at", "dimension",
+    "due_at", "ended_at", "ended_because", "entity_type", "fingerprint", "group_key", "importance", "leased_until",
     "mention_text", "model", "occurred_at", "passages", "pinned", "reason", "relation_type",
     "session", "source", "speaker", "superseded", "target_id", "text", "until", "updated_at",
     "valid_to", "vectors", "weight",
