@@ -3,7 +3,8 @@
 // params: $id
 // returns: memory_id, content, created_at
 MATCH (start:Memory {id: $id})
-MATCH ANY SHORTEST (start)<-[:SUPERSEDES]-{1,100000}(m:Memory)
+WITH start LIMIT 1     // else the planner pairs the start with every node of the store
+MATCH ANY SHORTEST (start)<-[:SUPERSEDES]-{1,100000}(m)
 WITH DISTINCT m
 WHERE NOT EXISTS { (m)<-[:SUPERSEDES]-(:Memory) }
 RETURN m.id AS memory_id, m.content AS content, m.created_at AS created_at
