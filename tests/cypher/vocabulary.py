@@ -26,8 +26,8 @@ PROPERTIES = frozenset({
     "aspect", "at", "by", "cardinality", "claim_key", "confidence_sum", "deleted_at", "dimension",
     "due_at", "ended_at", "ended_because", "entity_type", "fingerprint", "group_key", "importance",
     "leased_until", "mention_text", "model", "occurred_at", "passages", "pinned", "reason",
-    "relation_type", "session", "source", "speaker", "superseded", "target_id", "text", "until", "updated_at",
-    "valid_to", "vectors", "weight",
+    "relation_type", "session", "source", "speaker", "superseded", "target_id", "text", "until",
+    "updated_at", "valid_to", "vectors", "weight",
     # indexed
     "active_slot", "canonical_name", "content_key", "created_at", "entity_id", "id", "key", "kind",
     "memory_id", "mentions", "name", "ordinal", "revision", "scope", "session_key", "slot",
