@@ -50,7 +50,7 @@ def service_settings(server: Neo4jServer, folder: Path) -> Settings:
         neo4j_password=server.password,
         embedding={"provider": "hashing"},
         http={"max_body_bytes": 8_388_608},
-        projection={"poll_s": 0.2},
+        projection={"poll_s": 0.2, "wait_s": 120.0},
     )
 
 

@@ -125,15 +125,16 @@ async def test_a_purged_word_is_in_no_answer_no_graph_and_no_file(
         assert WORD not in shown.text, path
     assert await api.found(f"the {WORD} nests") in ([], ["A plain note."])
 
-    records = await graph.read(_everything)
-    assert not [row for row in records if WORD in str(row)]
+    assert not [row for row in await graph.read(_told_of, api.scope) if WORD in row]
     assert _files_with(settings.data_dir, WORD) == []
 
 
-async def _everything(tx) -> list[str]:
+async def _told_of(tx, scope: str) -> list[str]:
     result = await tx.run(
-        "MATCH (n) OPTIONAL MATCH (n)-[r]->() "
-        "RETURN labels(n) AS labels, properties(n) AS node, type(r) AS type, properties(r) AS edge"
+        "MATCH (n) WHERE (n.scope = $scope OR n.scope IS NULL) AND NOT n:Embedding "
+        "OPTIONAL MATCH (n)-[r]->() "
+        "RETURN labels(n) AS labels, properties(n) AS node, type(r) AS type, properties(r) AS edge",
+        scope=scope,
     )
     return [str(record.data()) async for record in result]
 
