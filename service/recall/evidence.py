@@ -9,7 +9,14 @@ from service.domain.change import Vectors
 from service.projection.catalogue import Entry
 from service.recall.candidate import Candidate
 from service.recall.channel import Found, Ordinals, Scores
-from service.recall.fusion import Line, calibrate_cosine, calibrate_text, fuse, merge_text
+from service.recall.fusion import (
+    Line,
+    calibrate_cosine,
+    calibrate_text,
+    fuse,
+    merge_text,
+    relevance,
+)
 
 
 def ordinals_of(found: Mapping[str, Found]) -> NDArray[np.int64]:
@@ -53,7 +60,7 @@ def candidates(
     near = calibrate_cosine(cosine, line)
     graph = _of(found, "graph")
     around = _spread(ordinals, graph.ordinals, graph.scores, 0.0)
-    fused = fuse(merge_text(content, hints), near, alpha)
+    fused = relevance(fuse(merge_text(content, hints), near, alpha))
     sources = _sources(found)
     made: list[Candidate] = []
     scores = zip(

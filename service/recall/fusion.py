@@ -1,4 +1,4 @@
-"""From what each channel measured to one score in 0..1: see behaviour "Recall".
+"""From what each channel measured to one score in 0..1: see docs/architecture.md, "Recall".
 
 Every score depends on one memory and one query alone, and on how common the query's words are in
 the scope. It never depends on which other candidates there are: the best of a poor lot stays
@@ -14,6 +14,9 @@ alpha 0.7, as one setting for the development questions of LoCoMo, MuSiQue, Cran
 BEAM (128K) and a set of corrections, by `tests/bench/fit_fusion.py`. On four of them
 a question's best relevant memory has 0.45 (median), the best memory for a question about something
 else 0.09 (95th percentile: 0.25).
+
+What a memory with that sum is worth grows faster than the sum: memories of one subject that merely
+resemble each other have 0.4 to 0.6 of it. So the score is its square, in the same order.
 """
 
 from collections.abc import Mapping
@@ -87,6 +90,15 @@ def calibrate_cosine(cosines: npt.ArrayLike, line: Line) -> Scores:
 def merge_text(content: npt.ArrayLike, hints: npt.ArrayLike) -> Scores:
     """One text score from two calibrated ones of the same memories: the higher, never the sum."""
     return np.maximum(np.asarray(content, dtype=np.float64), np.asarray(hints, dtype=np.float64))
+
+
+def relevance(fused: npt.ArrayLike) -> Scores:
+    """Fused scores, 0..1, as what they are worth, 0..1: the square, which keeps their order.
+
+    A multiplying stage then means what it says: with a factor of 0.25 a replaced memory stands
+    behind what answers the question and before what only resembles the answer.
+    """
+    return np.square(np.clip(np.asarray(fused, dtype=np.float64), 0.0, 1.0))
 
 
 def fuse(text: npt.ArrayLike, vector: npt.ArrayLike, alpha: float) -> Scores:

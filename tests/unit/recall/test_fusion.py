@@ -15,6 +15,7 @@ from service.recall.fusion import (
     cosine_line,
     fuse,
     merge_text,
+    relevance,
 )
 
 BGE = COSINES["bge-small-en-v1.5-int8"]
@@ -130,3 +131,17 @@ def test_a_score_does_not_depend_on_the_other_candidates(
         return float(fuse(text, calibrate_cosine([c for _, c in candidates], BGE), alpha)[0])
 
     assert scored([mine]) == scored([mine, *others])
+
+
+@given(st.lists(unit, min_size=1))
+def test_what_a_sum_is_worth_keeps_its_order_and_range(fused: list[float]) -> None:
+    worth = relevance(fused)
+
+    assert np.all((worth >= 0.0) & (worth <= 1.0))
+    assert np.all(np.diff(relevance(sorted(fused))) >= 0.0)
+
+
+def test_a_replaced_memory_stands_before_what_only_resembles_the_answer() -> None:
+    answer, look_alike = relevance([0.95, 0.45])
+
+    assert answer > 0.25 * answer > look_alike
