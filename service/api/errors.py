@@ -111,7 +111,9 @@ def add_error_handlers(app: FastAPI) -> None:
 
 async def _on_own_error(_request: Request, error: Exception) -> Response:
     problem = problem_of(error)
-    if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    if isinstance(error, Unavailable):
+        _log.warning("request not served", error=type(error).__name__, reason=str(error))
+    elif problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log.error("request failed", error=type(error).__name__, exc_info=error)
     headers: dict[str, str] = {}
     if problem.status == HTTPStatus.SERVICE_UNAVAILABLE:

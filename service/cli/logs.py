@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 import structlog
+from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import Processor
 
 from service.config import LogSettings
@@ -49,6 +50,15 @@ def configure_logging(settings: LogSettings) -> None:
 
 
 def _renderers(settings: LogSettings) -> Sequence[Processor]:
+    # A traceback never shows the values of variables: memories are among them.
     if settings.format == "json":
-        return (structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer())
-    return (structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),)
+        plain = ExceptionDictTransformer(show_locals=False)
+        return (
+            structlog.processors.ExceptionRenderer(plain),
+            structlog.processors.JSONRenderer(),
+        )
+    return (
+        structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+        ),
+    )
