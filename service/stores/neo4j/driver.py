@@ -31,6 +31,8 @@ OLDEST_SERVER: Final = (5, 26)
 """The first Neo4j with dynamic relationship types, which the write path needs."""
 
 _FIRST_RETRY_S: Final = 0.05
+_RETRY_GROWTH: Final = 1.2
+"""A server that is back is noticed within a fifth of the time that it was away."""
 _IDLE_S: Final = 5.0
 """A connection idle for longer is tried before it is used: the server may have restarted."""
 _SERVER_SHARE: Final = 0.9
@@ -78,6 +80,7 @@ class Graph:
                 connection_timeout=connection_timeout_s,
                 max_connection_pool_size=pool_size,
                 initial_retry_delay=_FIRST_RETRY_S,
+                retry_delay_multiplier=_RETRY_GROWTH,
                 liveness_check_timeout=_IDLE_S,
                 telemetry_disabled=True,
                 user_agent="palimpsest",
