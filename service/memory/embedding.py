@@ -1,6 +1,6 @@
 """Embedding before a write: outside of any transaction, and never in the way of keeping a text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import structlog
 
@@ -16,7 +16,7 @@ class WriteEmbedding:
 
     A model that does not answer, or answers what is no vector (asked twice), holds nothing up:
     the memory is kept without its vectors, says so (`embedded: false`), and is found by text and
-    graph; `on_missing` is called so that the backlog takes it up.
+    graph. `written` has the backlog take it up, which finds it once it is committed only.
     """
 
     def __init__(self, embedder: Embedder, on_missing: Callable[[], None]) -> None:
@@ -38,5 +38,9 @@ class WriteEmbedding:
             except EmbeddingUnavailable as error:
                 _log.warning("embedding unavailable", texts=len(texts), error=str(error))
                 break
-        self._on_missing()
         return [None for _ in texts]
+
+    def written(self, vectors: Iterable[Vectors | None]) -> None:
+        """Say that memories were committed with these vectors; `on_missing` hears of a None."""
+        if any(one is None for one in vectors):
+            self._on_missing()

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
+from service.domain.change import Vectors
 from service.domain.errors import InvalidInput, PalimpsestError
 from service.domain.idempotency import Idempotency, Replay
 from service.domain.limits import Limits
@@ -75,7 +76,8 @@ class Memories:
         """Keep a memory with whatever structure it brings. Raises InvalidInput, NotFound."""
         check_new_memory(new, self._limits)
         prepared = await self._prepare(scope, [new])
-        return await self._write(RememberUnit(prepared, True, idempotency), wait)
+        unit = RememberUnit(prepared, True, idempotency)
+        return await self._write(unit, wait, [one.vectors for one in prepared])
 
     async def remember_batch(
         self,
@@ -125,7 +127,7 @@ class Memories:
             await self._reader.require(scope, memory_id)
             vectors = (await self._embedding.embed([update.content]))[0]
         unit = ReviseUnit(scope, memory_id, update, vectors, self._embedding.model, idempotency)
-        return await self._write(unit, wait)
+        return await self._write(unit, wait, [] if update.content is None else [vectors])
 
     async def forget(
         self,
@@ -215,10 +217,11 @@ class Memories:
             for item, vector in zip(items, vectors, strict=True)
         ]
 
-    async def _write(self, unit: Unit, wait: bool) -> Any:
+    async def _write(self, unit: Unit, wait: bool, vectors: Sequence[Vectors | None] = ()) -> Any:
         written = await self._writer.submit(unit)
-        if wait and not isinstance(written.result, Replay):
-            await self._follower.wait_for(written.revision, self._wait_s)
+        self._embedding.written(vectors)
+        if wait and not await self._follower.wait_for(written.revision, self._wait_s):
+            return _not_yet(written.result)
         return written.result
 
     async def _remember_once(
@@ -236,7 +239,8 @@ class Memories:
             return idempotency.render(_complete(results))
 
         kept = replace(idempotency, render=render)
-        outcomes = await self._write(RememberUnit(prepared, False, kept), wait)
+        unit = RememberUnit(prepared, False, kept)
+        outcomes = await self._write(unit, wait, [one.vectors for one in prepared])
         if isinstance(outcomes, Replay):
             return outcomes
         _fill(results, good, outcomes)
@@ -249,24 +253,38 @@ class Memories:
         results: list[BatchItem | None],
         wait: bool,
     ) -> None:
-        under_way: list[tuple[Sequence[tuple[int, NewMemory]], asyncio.Task[Any]]] = []
+        under_way: list[
+            tuple[Sequence[tuple[int, NewMemory]], asyncio.Task[Any], list[Prepared]]
+        ] = []
         for start in range(0, len(good), _EMBED_TOGETHER):
             stretch = good[start : start + _EMBED_TOGETHER]
             prepared = await self._prepare(scope, [item for _, item in stretch])
             task = asyncio.create_task(self._writer.submit(RememberUnit(prepared, False)))
-            under_way.append((stretch, task))
+            under_way.append((stretch, task, prepared))
         revision = 0
-        for stretch, task in under_way:
+        for stretch, task, prepared in under_way:
             try:
                 written = await task
             except PalimpsestError as error:
                 for at, _ in stretch:
                     results[at] = BatchItem(at, None, error)
                 continue
+            self._embedding.written(item.vectors for item in prepared)
             _fill(results, stretch, written.result)
             revision = max(revision, written.revision)
-        if wait and revision:
-            await self._follower.wait_for(revision, self._wait_s)
+        if wait and revision and not await self._follower.wait_for(revision, self._wait_s):
+            for at, result in enumerate(results):
+                if result is not None and result.remembered is not None:
+                    results[at] = replace(result, remembered=_not_yet(result.remembered))
+
+
+def _not_yet(result: Any) -> Any:
+    """Say of a result that recall does not see it yet."""
+    if isinstance(result, (Remembered, Revised)):
+        return replace(result, recallable=False)
+    if isinstance(result, tuple):
+        return tuple(_not_yet(one) for one in cast("tuple[Any, ...]", result))
+    return result
 
 
 def _fill(
