@@ -6,6 +6,9 @@ from service.domain.memory import EntityRef
 from service.domain.names import canonical_name
 from service.ontology.workspace import MemoryRow, Workspace, new_id
 
+LINKER = "linker"
+"""Who links a memory to the entities that its text names."""
+
 
 def require_known(ws: Workspace, scope: str, ref: EntityRef) -> None:
     """Raise NotFound when the entity is given by an id that the scope does not have."""
@@ -51,8 +54,15 @@ def mention(
 ) -> MentionedEntity | None:
     """Link a memory to an entity; None when it was linked already, which changes nothing."""
     if entity.id in memory.mentions:
+        if entity.id in memory.linked and by != LINKER:
+            # Its caller names it too: it stays when the text no longer does.
+            memory.linked.discard(entity.id)
+            row = {"memory_id": memory.id, "entity_id": entity.id, "by": by}
+            ws.write("memory/claim_mention", row)
         return None
     memory.mentions.add(entity.id)
+    if by == LINKER:
+        memory.linked.add(entity.id)
     ws.stir(memory)
     count(ws, entity.id, +1)
     ws.write(
@@ -91,7 +101,7 @@ def link_names(ws: Workspace, memory: MemoryRow) -> list[MentionedEntity]:
     for link in ws.names.link(memory.scope, memory.properties["content"]):
         entity = ws.entity(link.entity_id)
         if entity is not None:
-            made = mention(ws, memory, entity, link.mention_text, 1.0, "linker")
+            made = mention(ws, memory, entity, link.mention_text, 1.0, LINKER)
             linked += [made] if made else []
     return linked
 

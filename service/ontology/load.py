@@ -5,6 +5,7 @@ from typing import Any
 
 from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
 from service.domain.slots import Claim, derive
+from service.ontology.entities import LINKER
 from service.ontology.workspace import Line, MemoryRow, Relation, RelationKey, Workspace, new_id
 from service.stores.neo4j.driver import Transaction, fetch
 from service.stores.neo4j.records import maybe_moment, moment, properties
@@ -33,7 +34,7 @@ async def load_memories(tx: Transaction, ws: Workspace, ids: Iterable[str]) -> N
             is_new=False,
             superseded=kept["superseded"],
             mentions={mention["entity_id"] for mention in record["mentions"]},
-            linked={m["entity_id"] for m in record["mentions"] if m["by"] == "linker"},
+            linked={m["entity_id"] for m in record["mentions"] if m["by"] == LINKER},
             statements={
                 one["attribute_id"]: AttributeStatus(one["status"]) for one in record["statements"]
             },

@@ -24,6 +24,7 @@ _ROWS: dict[str, LiteralString] = {
         "hint/add",
         "memory/unmention",
         "memory/mention",
+        "memory/claim_mention",
         "aspect/create",
         "attribute/untie",
         "attribute/unstate",
