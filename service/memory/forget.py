@@ -53,6 +53,7 @@ class ForgetUnit:
             found = await fetch(tx, _FIND, scope=self.scope, id=memory_id)
             if self.purge and found:
                 erased.append(memory_id)
+                ws.unmentioned += found[0]["entity_ids"]
             elif not self.whole_scope:
                 raise NotFound(f"there is no memory {memory_id!r} in scope {self.scope!r}")
         await self._withdraw(tx, ws, rows)
