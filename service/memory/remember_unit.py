@@ -7,7 +7,12 @@ from typing import Any
 from service.domain.errors import PalimpsestError
 from service.domain.idempotency import Idempotency
 from service.domain.memory import EntityRef, Remembered
-from service.domain.names import canonical_name, content_key, relation_type
+from service.domain.names import (
+    FALLBACK_RELATION_TYPE,
+    canonical_name,
+    content_key,
+    relation_type,
+)
 from service.memory.remember import Prepared, remember
 from service.ontology.attributes import slot_of
 from service.ontology.load import (
@@ -104,3 +109,5 @@ def _relations(ws: Workspace, items: Sequence[Prepared]) -> Iterator[RelationKey
             target = _known(ws, item.scope, relation.target)
             if source is not None and target is not None:
                 yield source, target, relation_type(relation.type)
+                # What it becomes when the store has as many types as it may.
+                yield source, target, FALLBACK_RELATION_TYPE
