@@ -16,7 +16,7 @@ from service.ontology.conversation import chain
 from service.ontology.workspace import Workspace
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph, Transaction, fetch
-from service.stores.neo4j.entity import changed_entities
+from service.stores.neo4j.feed import read_entities
 from service.stores.neo4j.statements import statement
 
 _LOCK = statement("counter/lock")
@@ -169,9 +169,8 @@ class GroupWriter:
         self._roll_back_names()
         counter = (await fetch(tx, _LOCK))[0]
         if counter["revision"] > self._names.revision:
-            self._names.apply(
-                await changed_entities(tx, self._names.revision), [], counter["revision"]
-            )
+            page = await read_entities(tx, self._names.revision)
+            self._names.apply(page.entities, page.removed, page.upto)
         ws = Workspace(
             names=self._names,
             now=datetime.now(UTC),
