@@ -142,6 +142,11 @@ class Follower:
                 self._graph_failure = str(error)
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
                 _log.warning("the change feed cannot be read", error=str(error))
+            except Exception as error:
+                # A fault of the code: said aloud, and following goes on.
+                self._graph_failure = repr(error)
+                pause = min(2 * pause, _LONGEST_PAUSE_S)
+                _log.exception("the change feed cannot be followed")
 
     async def _refresh_names(self) -> None:
         page = await self._graph.read(read_entities, self._names.revision)
@@ -170,11 +175,18 @@ class Follower:
     async def _apply(self, one: _Followed, page: FeedPage) -> None:
         try:
             await asyncio.to_thread(one.projection.apply, page.changes, page.upto)
-        except (PalimpsestError, OSError) as error:
-            one.failure = str(error)
+        except Exception as error:
+            # Whatever it is (a full disk, a fault of the code): the others go on.
+            one.failure = str(error) or repr(error)
             one.pause_s = min(max(2 * one.pause_s, _FIRST_PAUSE_S), _LONGEST_PAUSE_S)
             one.paused_until = monotonic() + one.pause_s
-            _log.error("a projection fell behind", projection=one.projection.name, error=str(error))
+            known = isinstance(error, (PalimpsestError, OSError))
+            _log.error(
+                "a projection fell behind",
+                projection=one.projection.name,
+                error=one.failure,
+                exc_info=not known,
+            )
         else:
             if one.failure is not None:
                 _log.info("a projection recovered", projection=one.projection.name)
