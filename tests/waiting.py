@@ -9,7 +9,9 @@ T = TypeVar("T")
 _LOOK_AGAIN_S = 0.02
 
 
-async def until(condition: Callable[[], Awaitable[T]], what: str, seconds: float = 60.0) -> T:
+async def until(
+    condition: Callable[[], Awaitable[T | None]], what: str, seconds: float = 60.0
+) -> T:
     """Return the first true answer of `condition`; fail naming `what` did not come about."""
     try:
         async with asyncio.timeout(seconds):
