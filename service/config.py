@@ -162,7 +162,7 @@ class ProjectionSettings(BaseModel):
         description="How often changes of other processes are looked for.",
     )
     wait_s: float = Field(
-        default=10.0, ge=0.1, le=120.0, description="How long a write waits until recall sees it."
+        default=30.0, ge=0.1, le=600.0, description="How long a write waits until recall sees it."
     )
     snapshot_s: float = Field(
         default=60.0, ge=1.0, le=3_600.0, description="How often the vectors are written to disk."

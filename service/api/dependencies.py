@@ -11,7 +11,9 @@ from service.domain.errors import InvalidInput
 from service.domain.names import checked_scope
 
 DEFAULT_SCOPE = "default"
-ACCEPTED = {"description": "Accepted (`wait=false`): durable, and recalled a little later"}
+ACCEPTED = {
+    "description": "Accepted: durable, and recalled a little later (`wait=false`, or an index lags)"
+}
 
 Value = TypeVar("Value")
 

@@ -160,6 +160,8 @@ class Remembered:
     superseded_attributes: tuple[SupersededAttribute, ...]
     superseded_memories: tuple[str, ...]
     contradictions: tuple[Contradiction, ...]
+    recallable: bool = True
+    """False where the answer came before recall sees the change: it is durable all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,8 @@ class Revised:
 
     memory: Memory
     contradictions: tuple[Contradiction, ...]
+    recallable: bool = True
+    """False where the answer came before recall sees the change: it is durable all the same."""
 
 
 @dataclass(frozen=True, slots=True)

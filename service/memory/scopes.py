@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from service.domain.errors import Unavailable
 from service.domain.idempotency import Idempotency, Replay
 from service.domain.job import Job
 from service.memory.forget import ForgetUnit
@@ -118,7 +119,8 @@ class Scopes:
             await report({"deleted": deleted})
         while (await self._writer.submit(RemoveOrphans(job.scope))).result:
             await report({"deleted": deleted})
-        await self._follower.wait_for(revision, self._wait_s)
+        if not await self._follower.wait_for(revision, self._wait_s):
+            raise Unavailable("recall still shows some of it: the indexes are behind; see status")
         if purge:
             await self._expunger.expunge()
 

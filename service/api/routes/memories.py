@@ -66,7 +66,8 @@ async def remember(
 
     def render(result: Remembered) -> Rendered:
         status = 200 if result.deduplicated else 201
-        return status if wait else 202, RememberedBody.of(result)
+        seen = wait and result.recallable
+        return status if seen else 202, RememberedBody.of(result)
 
     return await answer_write(
         request,
@@ -104,7 +105,8 @@ async def remember_batch(
 
     def render(results: Sequence[BatchItem]) -> Rendered:
         shown = BatchBody(results=[_batch_result(item) for item in results])
-        return 200 if wait else 202, shown
+        seen = wait and all(item.remembered.recallable for item in results if item.remembered)
+        return 200 if seen else 202, shown
 
     return await answer_write(
         request,
@@ -171,7 +173,7 @@ async def revise_memory(
     update = body.to_domain()
 
     def render(result: Revised) -> Rendered:
-        return 200 if wait else 202, RevisedBody.of(result)
+        return 200 if wait and result.recallable else 202, RevisedBody.of(result)
 
     return await answer_write(
         request,

@@ -6,11 +6,12 @@ Where many rows go through at once, times travel as ISO 8601 text (`datetime(row
 
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
+from types import NoneType
 from typing import Any, cast
 
 from neo4j.time import DateTime
 
-_LEAVES = frozenset({str, int, float, bool, bytes, type(None)})
+_LEAVES = (str, int, float, bytes, NoneType)
 
 
 def moment(value: Any) -> datetime:
@@ -40,16 +41,15 @@ def properties(node: Mapping[str, Any], times: Collection[str]) -> dict[str, Any
 
 def as_text(value: Any) -> Any:
     """Return plain data with every datetime in it as ISO 8601 text."""
-    kind = type(value)
-    if kind in _LEAVES:
+    if isinstance(value, _LEAVES):
         return value
-    if kind is datetime:
+    if isinstance(value, datetime):
         return value.isoformat()
-    if kind is dict:
+    if isinstance(value, dict):
         return {
-            key: item if type(item) in _LEAVES else as_text(item)
+            key: item if isinstance(item, _LEAVES) else as_text(item)
             for key, item in cast("dict[str, Any]", value).items()
         }
-    if kind is list:
+    if isinstance(value, list):
         return [as_text(item) for item in cast("list[Any]", value)]
     return value
