@@ -11,7 +11,6 @@ from service.stores.neo4j.driver import Graph
 from service.stores.neo4j.migrations import migrate
 from tests.neo4j_servers import Neo4jServer, cache_dir, test_server
 
-
 # Timing belongs in benchmarks: a busy machine must not fail a property.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
