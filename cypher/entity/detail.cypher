@@ -1,4 +1,5 @@
 // Read an entity with its aspects, heaviest first, and how much hangs on it.
+// Stands for one type; `service/stores/neo4j/expansion.py` puts the registered ones in its place.
 // mode: read
 // params: $scope, $id
 // returns: entity, aspects, relations
@@ -12,4 +13,4 @@ RETURN e {.*} AS entity,
                     attributes: COLLECT { MATCH (a)-[:HAS_ATTRIBUTE]->(t:Attribute {status: 'active'})
                                           RETURN t.id ORDER BY t.slot, t.valid_from DESC LIMIT 100 }}
             ORDER BY a.weight DESC, a.key } AS aspects,
-  COUNT { (e)-->(:Entity) } + COUNT { (e)<--(:Entity) } AS relations
+  COUNT { (e)-[:RELATED_TO]-() } AS relations

@@ -16,7 +16,7 @@ from service.domain.entity import (
 )
 from service.domain.errors import NotFound
 from service.domain.memory import Memory, Page
-from service.domain.names import canonical_name, slot_key
+from service.domain.names import FALLBACK_RELATION_TYPE, canonical_name, slot_key
 from service.memory.read import MemoryReader
 from service.memory.relation_types import RelationTypes
 from service.projection.names import NameIndex
@@ -89,7 +89,8 @@ class Entities:
 
     async def get(self, scope: str, entity_id: str) -> EntityDetail:
         """Return an entity with its aspects, heaviest first, and what is active under each."""
-        return await self._graph.read(_read_detail, scope, entity_id)
+        types = self._types.current() or frozenset({FALLBACK_RELATION_TYPE})
+        return await self._graph.read(_read_detail, over_types(_DETAIL, types), scope, entity_id)
 
     async def neighbors(
         self, scope: str, entity_id: str, *, depth: int = 1, limit: int = 100
@@ -222,8 +223,10 @@ class Entities:
         return entity
 
 
-async def _read_detail(tx: Transaction, scope: str, entity_id: str) -> EntityDetail:
-    rows = await fetch(tx, _DETAIL, scope=scope, id=entity_id)
+async def _read_detail(
+    tx: Transaction, read: LiteralString, scope: str, entity_id: str
+) -> EntityDetail:
+    rows = await fetch(tx, read, scope=scope, id=entity_id)
     if not rows:
         raise _missing(scope, entity_id)
     row = rows[0]
