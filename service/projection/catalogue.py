@@ -99,6 +99,12 @@ class Catalogue:
             columns = self._scopes.get(scope)
             return _sorted(columns.ordinals[: columns.size]) if columns else _none()
 
+    def count(self, scope: str) -> int:
+        """The number of memories of the scope."""
+        with self._lock:
+            columns = self._scopes.get(scope)
+            return columns.size if columns else 0
+
     def counts(self) -> Mapping[str, int]:
         """The number of memories of each scope that has any."""
         with self._lock:

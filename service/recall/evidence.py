@@ -57,7 +57,8 @@ def candidates(
     cosine = _spread(ordinals, vector.ordinals, vector.scores, np.nan)
     if added:
         cosine[np.searchsorted(ordinals, list(added))] = list(added.values())
-    near = calibrate_cosine(cosine, line)
+    # The last bits of a product depend on where a row lies; equal texts have to tie.
+    near = calibrate_cosine(np.round(cosine, 6), line)
     graph = _of(found, "graph")
     around = _spread(ordinals, graph.ordinals, graph.scores, 0.0)
     fused = relevance(fuse(merge_text(content, hints), near, alpha))

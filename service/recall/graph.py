@@ -3,7 +3,7 @@
 Which entities a query names, and which memories mention them, is known in the process. Only the
 hop through relations asks Neo4j: one round trip, and what was found before it survives its being
 late. A memory's traversal score is between 0 and 1: it grows with the entities that lead to it,
-less for entities that many memories mention, and less again across a relation.
+less for entities that a large part of the scope mentions, and less again across a relation.
 """
 
 import math
@@ -16,13 +16,14 @@ from service.domain.deadline import Deadline
 from service.domain.errors import GraphTimedOut
 from service.domain.names import FALLBACK_RELATION_TYPE
 from service.projection.catalogue import Catalogue
-from service.projection.names import Match, NameIndex
+from service.projection.names import NameIndex
 from service.recall.channel import LATE, ChannelRequest, Found
 from service.recall.settings import RecallSettings
 from service.stores.neo4j.driver import Graph
 from service.stores.neo4j.expansion import Neighbor, neighbors
 
 _HOP = 0.5
+_LEAST = 0.1
 _MOST = 0.999
 """A single way leads to less than certainty, so that a second one always adds something."""
 
@@ -63,7 +64,11 @@ class GraphChannel:
         matches = self._names.matching(request.scope, request.query, settings.entities)
         if not matches:
             return
-        weights = {match.entity.id: _weight(match) for match in matches}
+        memories = self._catalogue.count(request.scope)
+        weights = {
+            match.entity.id: match.share * telling(match.entity.mentions, memories)
+            for match in matches
+        }
         self._put(self._memories(weights, request), found)
         if deadline.expired:
             raise GraphTimedOut(LATE)
@@ -82,6 +87,7 @@ class GraphChannel:
     def _around(self, weights: Weights, relations: Iterable[Neighbor], scope: str) -> Weights:
         """The entities one hop away, with the weight of the best way to each."""
         around: Weights = {}
+        memories = self._catalogue.count(scope)
         for relation in relations:
             entity = self._names.get(relation.entity_id)
             if entity is None or entity.scope != scope or entity.id in weights:
@@ -89,7 +95,9 @@ class GraphChannel:
             if entity.id not in around and len(around) == self._settings.neighbors:
                 continue
             confidence = min(max(relation.confidence, 0.0), 1.0)
-            weight = _HOP * weights[relation.seed_id] * confidence * _damping(entity.mentions)
+            weight = (
+                _HOP * weights[relation.seed_id] * confidence * telling(entity.mentions, memories)
+            )
             around[entity.id] = max(around.get(entity.id, 0.0), weight)
         return around
 
@@ -119,10 +127,15 @@ class GraphChannel:
         found.ordinals, found.scores = memories[best], scores[best]
 
 
-def _weight(match: Match) -> float:
-    return match.share * _damping(match.entity.mentions)
+def telling(mentions: int, memories: int) -> float:
+    """How much it tells that a memory mentions an entity, 0..1.
 
-
-def _damping(mentions: int) -> float:
-    """1 for an entity that one memory mentions, a half for ten, a fifth for ten thousand."""
-    return 1.0 / (1.0 + math.log10(max(mentions, 1)))
+    The square of the entity's inverse document frequency as a share of the greatest one there
+    can be (Spärck Jones 1972): log(memories / mentions) / log(memories). 1 where one memory of
+    many mentions it, a quarter for the root of their number, next to nothing for a speaker who
+    takes part in half of the scope: that the question names such a one prefers no memory.
+    """
+    if memories <= 1 or mentions <= 1:
+        return 1.0
+    share = math.log(memories / mentions) / math.log(memories)
+    return max(_LEAST, share) ** 2
