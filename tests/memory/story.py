@@ -117,19 +117,19 @@ class Store:
         """The contents of a session's chain, from its one beginning to its one end."""
         rows = await self.ask(
             "MATCH (m:Memory {scope: $scope, session: $session}) "
-            "RETURN m.content AS content, "
-            "COLLECT { MATCH (m)-[:NEXT]->(n) RETURN n.content } AS next",
+            "RETURN m.id AS id, m.content AS content, "
+            "COLLECT { MATCH (m)-[:NEXT]->(n) RETURN n.id } AS next",
             session=session,
         )
-        follows = {row["content"]: row["next"] for row in rows}
-        after = {one for ends in follows.values() for one in ends}
-        (at,) = follows.keys() - after
-        contents = [at]
+        contents = {row["id"]: row["content"] for row in rows}
+        follows = {row["id"]: row["next"] for row in rows}
+        (at,) = follows.keys() - {one for ends in follows.values() for one in ends}
+        chain = [at]
         while follows[at]:
             (at,) = follows[at]
-            contents.append(at)
-        assert len(contents) == len(rows)
-        return contents
+            chain.append(at)
+        assert len(chain) == len(rows)
+        return [contents[one] for one in chain]
 
     async def recall(self, query: str, **more: Any) -> RecallAnswer:
         """An answer that every source had the time for."""

@@ -55,7 +55,7 @@ async def test_links_in_both_directions_never_fail_each_other(store: Store) -> N
     await asyncio.gather(
         *(
             store.remember(
-                NewMemory(f"note {n}", relations=[related(*("ab" if n % 2 else "ba"), "likes")])
+                NewMemory(f"note {n}", relations=[related("ab"[n % 2], "ba"[n % 2], "likes")])
             )
             for n in range(32)
         )
