@@ -2,7 +2,6 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import structlog
 
@@ -50,7 +49,8 @@ class Housekeeping:
             await asyncio.sleep(self._snapshot_s)
             await self._snapshot()
             try:
-                await self._graph.write(_expire, datetime.now(UTC) - _KEEP_ANSWERS)
+                while await self._graph.write(_expire, datetime.now(UTC) - _KEEP_ANSWERS):
+                    pass
             except PalimpsestError as error:
                 _log.warning("old idempotency keys stay a while longer", error=str(error))
 
@@ -63,5 +63,5 @@ class Housekeeping:
             _log.error("the vectors could not be written to disk", error=str(error))
 
 
-async def _expire(tx: Transaction, before: datetime) -> list[dict[str, Any]]:
-    return await fetch(tx, _EXPIRE, before=before)
+async def _expire(tx: Transaction, before: datetime) -> int:
+    return (await fetch(tx, _EXPIRE, before=before))[0]["forgotten"]
