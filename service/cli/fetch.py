@@ -25,6 +25,8 @@ def fetch() -> None:
     from service.bootstrap import fetch_downloads
 
     settings = settings_with(None)
+    if not console.err.is_terminal:
+        console.note(f"Fetching what is missing in {settings.cache_dir}; it may take minutes …")
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -32,7 +34,7 @@ def fetch() -> None:
         TransferSpeedColumn(),
         TimeRemainingColumn(),
         console=console.err,
-        transient=not console.err.is_terminal,
+        disable=not console.err.is_terminal,
     ) as progress:
         bars: dict[str, TaskID] = {}
         guard = threading.Lock()
