@@ -1,7 +1,8 @@
-"""The rows of docs/configuration.md, read from the settings themselves."""
+"""The rows of docs/configuration.md; `python -m tests.settings_table` brings them up to date."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from annotated_types import Ge, Le
@@ -71,3 +72,15 @@ def _bounds(field: FieldInfo) -> str:
     low = next((one.ge for one in field.metadata if isinstance(one, Ge)), None)
     high = next((one.le for one in field.metadata if isinstance(one, Le)), None)
     return "" if low is None else f"{low} to {high}"
+
+
+def rewrite(document: Path) -> None:
+    """Bring the rows that the document has up to date; a new setting's row is added by hand."""
+    rows = {f"| `{one.key}` |": one.row() for one in settings()}
+    lines = document.read_text(encoding="utf-8").splitlines()
+    fresh = [next((row for at, row in rows.items() if line.startswith(at)), line) for line in lines]
+    document.write_text("\n".join(fresh) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    rewrite(Path(__file__).parents[1] / "docs" / "configuration.md")

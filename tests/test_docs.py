@@ -35,7 +35,8 @@ def anchors(document: Path) -> set[str]:
 @pytest.mark.parametrize("setting", list(settings()), ids=lambda one: one.key)
 def test_every_setting_is_documented(setting: Setting) -> None:
     assert setting.sentence
-    assert setting.row() in text_of("docs/configuration.md").splitlines()
+    rows = text_of("docs/configuration.md").splitlines()
+    assert setting.row() in rows, "run python -m tests.settings_table"
 
 
 def test_no_setting_is_documented_that_is_not_there() -> None:
