@@ -16,11 +16,13 @@ from service.domain.change import Change, MemoryChange
 from service.domain.errors import TextIndexUnavailable
 from service.domain.filters import TextFilters
 from service.stores.tantivy.errors import opening, working
+from service.stores.tantivy.lengths import index_average, moved, scope_average
 from service.stores.tantivy.payload import StoredMemory, decode, stored_memory
 from service.stores.tantivy.query import scored_query
 from service.stores.tantivy.schema import (
     FORMAT,
     KIND,
+    LENGTH,
     MEMORY_KIND,
     ORDINAL,
     PAYLOAD,
@@ -30,6 +32,7 @@ from service.stores.tantivy.schema import (
     build_schema,
     memory_documents,
     revision_document,
+    scope_key,
 )
 from service.stores.tantivy.segments import has_deleted, stray_files
 
@@ -44,7 +47,7 @@ class TextHits:
 
     ordinals: NDArray[np.int64]
     scores: NDArray[np.float64]
-    """BM25, with the inverse document frequency of the scope."""
+    """BM25, with the inverse document frequency and the average length of the scope."""
     maximum: float
     """What no score can pass: the sum of idf·(k1 + 1) over the query's distinct tokens."""
 
@@ -66,6 +69,8 @@ class TextIndex:
         self._write_lock = threading.Lock()
         self._revision = revision
         self._closed = False
+        self._averages: dict[str, float] = {}
+        """Average lengths by scope key, in the present state of the index."""
 
     @classmethod
     def open(cls, folder: Path) -> "TextIndex":
@@ -128,16 +133,25 @@ class TextIndex:
 
         `tokens` come from `query_tokens`; without one, or with a limit below 1, nothing is found.
         """
+        averages = self._averages  # taken first: a commit meanwhile must not get an older state's
         with working("search"):
             searcher = self._searcher()
             scored = scored_query(searcher, self._schema, channel, scope, tokens, filters)
             if scored.query is None or limit < 1:
                 return TextHits(np.empty(0, np.int64), np.empty(0), scored.maximum)
             hits = _hits(searcher, scored.query, limit)
-            ordinals = np.array(
-                searcher.fast_field_values(ORDINAL, [address for _, address in hits]), np.int64
-            )
+            addresses = [address for _, address in hits]
+            ordinals = np.array(searcher.fast_field_values(ORDINAL, addresses), np.int64)
             scores = np.array([score for score, _ in hits], np.float64)
+            if addresses:
+                lengths = np.array(searcher.fast_field_values(LENGTH, addresses), np.float64)
+                of_index = index_average(searcher, scored.query, addresses[0])
+                if of_index is not None:
+                    key = scope_key(channel, scope)
+                    if key not in averages:
+                        averages[key] = scope_average(searcher, self._schema, key)
+                    scores = moved(scores, lengths, of_index, averages[key])
+            np.minimum(scores, scored.maximum, out=scores)
         order = np.lexsort((ordinals, -scores))
         return TextHits(ordinals[order], scores[order], scored.maximum)
 
@@ -240,6 +254,7 @@ class TextIndex:
         writer.add_document(revision_document(revision))
         writer.commit()
         self._index.reload()
+        self._averages = {}
         self._revision = revision
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tantivy import FieldType, Occur, Query, Schema, Searcher
 
 from service.domain.filters import TextFilters
+from service.stores.tantivy.lengths import BM25_K1
 from service.stores.tantivy.schema import (
     ANY_KIND,
     CREATED,
@@ -22,9 +23,6 @@ from service.stores.tantivy.schema import (
     scope_key,
     term,
 )
-
-BM25_K1 = 1.2
-"""The library's k1; its b is 0.75. A term's weight never passes idf·(k1 + 1)."""
 
 _MAX_TERMS = 128
 
@@ -51,7 +49,7 @@ def scored_query(
     tokens: Sequence[str],
     filters: TextFilters,
 ) -> ScoredQuery:
-    """A BM25 query over one channel of one scope.
+    """A BM25 query over one channel of one scope; no term weighs more than idf·(k1 + 1).
 
     The library weighs a term by its frequency in the whole index; a boost replaces that by its
     frequency in the scope, so that no score depends on how many memories other scopes hold. Of

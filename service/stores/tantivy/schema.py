@@ -20,7 +20,7 @@ from tantivy import Document, Schema, SchemaBuilder
 from service.stores.tantivy.analyzer import tokens
 from service.stores.tantivy.payload import StoredMemory, encode
 
-FORMAT = 1
+FORMAT = 2
 """Raised with every change of fields, terms or payload; an index of another format is rebuilt."""
 
 Channel = Literal["content", "hints"]
@@ -35,6 +35,7 @@ ENTITY = "entity"
 CREATED = "created"
 EVENT = "event"
 SUPERSEDED = "superseded"
+LENGTH = "length"
 PAYLOAD = "payload"
 
 ANY_KIND = "any"
@@ -57,6 +58,7 @@ def build_schema() -> Schema:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field(ORDINAL, indexed=True, fast=True)
     builder.add_unsigned_field(REVISION, fast=True)
+    builder.add_unsigned_field(LENGTH, fast=True)
     builder.add_integer_field(CREATED, indexed=True, fast=True)
     builder.add_integer_field(EVENT, indexed=True, fast=True)
     builder.add_bytes_field(PAYLOAD, stored=True)
@@ -107,7 +109,9 @@ def _document(
     key = scope_key(channel, memory.scope)
     document = Document()
     prefix = term(key, "")
-    document.add_text(TERMS, " ".join([prefix + token for text in texts for token in tokens(text)]))
+    words = [prefix + token for text in texts for token in tokens(text)]
+    document.add_text(TERMS, " ".join(words))
+    document.add_unsigned(LENGTH, len(words))
     document.add_text(OWNER, key)
     document.add_text(KIND, ANY_KIND)
     document.add_text(TYPE, memory.type)
