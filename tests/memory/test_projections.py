@@ -1,5 +1,6 @@
 """What the indexes lost is made again from the graph, at the next start, and only that."""
 
+import asyncio
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +12,7 @@ from service.bootstrap import open_service
 from service.domain.memory import NewMemory
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
 from tests.memory.conftest import Opener
-from tests.memory.story import Store
+from tests.memory.story import Store, named
 from tests.waiting import until
 
 
@@ -101,6 +102,45 @@ async def test_a_rebuild_changes_no_answer(store: Store) -> None:
             replace(one, score=0.0) for one in results
         ]
         assert [one.score for one in again] == pytest.approx(
-            [one.score for one in results], abs=1e-6
+            [one.score for one in results], abs=1e-4
         )
+    assert await store.is_sound()
+
+
+async def test_the_doctor_takes_no_writing_under_way_for_a_difference(store: Store) -> None:
+    over = asyncio.Event()
+
+    async def write(writer: int) -> None:
+        number = 0
+        while not over.is_set():
+            await store.remember(NewMemory(f"note {number} of {writer}", entities=named("shared")))
+            number += 1
+
+    writers = [asyncio.create_task(write(writer)) for writer in range(4)]
+    try:
+        for _ in range(3):
+            report = await store.service.doctor.examine()
+            assert report.differences == ()
+    finally:
+        over.set()
+        await asyncio.gather(*writers)
+
+
+async def test_the_doctor_finds_what_the_graph_lost(store: Store) -> None:
+    kept = await store.remember("note")
+
+    async def lose(tx: Transaction) -> None:
+        await fetch(tx, "MATCH (m:Memory {id: $id}) REMOVE m:Memory", id=kept.memory.id)
+
+    async def restore(tx: Transaction) -> None:
+        await fetch(tx, "MATCH (m {id: $id}) SET m:Memory", id=kept.memory.id)
+
+    await store.graph.write(lose)
+    try:
+        found = (await store.service.doctor.examine()).differences
+    finally:
+        await store.graph.write(restore)
+    assert {(one.projection, one.ordinal) for one in found} == {
+        (name, kept.memory.ordinal) for name in ("catalogue", "text", "vectors")
+    }
     assert await store.is_sound()
