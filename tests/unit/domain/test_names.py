@@ -74,6 +74,8 @@ def test_white_space_is_collapsed() -> None:
         ("состоит из", "СОСТОИТ_ИЗ"),
         ("A`) MATCH (m) DETACH DELETE m //", "A_MATCH_M_DETACH_DELETE_M"),
         ("v2", "V2"),
+        ("usesV2Api", "USES_V2_API"),
+        ("V2X", "V2X"),
         ("7", "7"),
     ],
 )
@@ -102,6 +104,7 @@ def test_a_type_of_the_service_itself_is_refused(name: str) -> None:
 @given(st.text(min_size=1))
 @example("ǰ")
 @example("ŉ")
+@example("0a")
 def test_a_native_type_can_be_quoted_and_is_its_own_native_type(text: str) -> None:
     try:
         native = relation_type(text)
