@@ -14,7 +14,7 @@ from service.domain.errors import InvalidInput
 
 _WHITE_SPACE = re.compile(r"\s+")
 _GAPS = re.compile(r"_+")
-_CAMEL = re.compile(r"(?:(?<=[a-z])|(?<=[a-z][0-9]))(?=[A-Z])")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])")
 _SHORT = 128
 _SCOPE = re.compile(r"[A-Za-z0-9._:@/\-]{1,128}")
 
