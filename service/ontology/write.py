@@ -50,6 +50,11 @@ _ROWS: dict[str, LiteralString] = {
 }
 """Statements that take `$rows`, in the order in which they are written."""
 
+_TIMELESS = frozenset(
+    {"memory/mention", "memory/unmention", "relation/assert", "hint/add", "memory/settle"}
+)
+"""Statements with many rows that hold no time."""
+
 _REGISTER_TYPES = statement("relation/register_types")
 _REMOVE_RELATIONS = statement("relation/remove")
 _REMOVE_ATTRIBUTES = statement("attribute/remove")
@@ -71,7 +76,7 @@ async def flush(tx: Transaction, ws: Workspace) -> None:
     for name, text in _ROWS.items():
         rows = ws.pending.pop(name, None)
         if rows:
-            _all_written(name, rows, await fetch(tx, text, rows=as_text(rows)))
+            _all_written(name, rows, await fetch(tx, text, rows=_sent(name, rows)))
     if ws.pending:
         raise RuntimeError(f"rows for statements that nobody writes: {sorted(ws.pending)}")
     if removed_attributes:
@@ -87,6 +92,10 @@ def _all_written(name: str, rows: list[dict[str, Any]], answer: list[dict[str, A
     written = answer[0]["written"]
     if written != len(rows):
         raise GraphFailed(f"{name} wrote {written} of {len(rows)} rows; nothing was changed")
+
+
+def _sent(name: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return rows if name in _TIMELESS else as_text(rows)
 
 
 async def advance(tx: Transaction, ws: Workspace) -> None:

@@ -14,6 +14,8 @@ from service.providers.embedding.protocol import Vector, Vectors
 DIMENSION = 384
 MENTIONS = 3
 _WORDS = 20_000
+_CENTRES = 500
+_AROUND = 4_099
 
 
 class GeneratedEmbedder:
@@ -23,7 +25,9 @@ class GeneratedEmbedder:
     dimension = DIMENSION
 
     def __init__(self) -> None:
-        self._centres = np.random.default_rng(7).standard_normal((500, DIMENSION))
+        rng = np.random.default_rng(7)
+        self._centres = rng.standard_normal((_CENTRES, DIMENSION)).astype(np.float32)
+        self._around = rng.standard_normal((_AROUND, DIMENSION)).astype(np.float32)
 
     async def start(self) -> None:
         """Nothing to fetch."""
@@ -41,9 +45,8 @@ class GeneratedEmbedder:
 
     def _vector(self, text: str) -> Vector:
         seed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
-        rng = np.random.default_rng(seed)
-        raw = self._centres[seed % len(self._centres)] + rng.standard_normal(DIMENSION)
-        return (raw / np.linalg.norm(raw)).astype(np.float32)
+        raw = self._centres[seed % _CENTRES] + self._around[seed // _CENTRES % _AROUND]
+        return raw / np.sqrt(raw @ raw)
 
 
 def entity_name(number: int) -> str:
