@@ -169,7 +169,7 @@ class GroupWriter:
         self._roll_back_names()
         counter = (await fetch(tx, _LOCK))[0]
         if counter["revision"] > self._names.revision:
-            page = await read_entities(tx, self._names.revision)
+            page = await read_entities(tx, self._names.revision, counter["revision"])
             self._names.apply(page.entities, page.removed, page.upto)
         ws = Workspace(
             names=self._names,

@@ -12,7 +12,13 @@ from service.domain.change import Change, Projection
 from service.domain.errors import PalimpsestError
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph
-from service.stores.neo4j.feed import FeedPage, read_entities, read_page
+from service.stores.neo4j.feed import (
+    FeedPage,
+    newest_revision,
+    read_entities,
+    read_page,
+    settled_revision,
+)
 
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -30,6 +36,9 @@ class _Followed:
 
 class Follower:
     """Reads what comes after each projection's own revision and applies it.
+
+    It reads up to a revision of which everything is visible: one that this process committed, or
+    one that it waited for (`settled_revision`).
 
     A projection that fails (a full disk) is tried again with growing pauses and never holds up
     the others. Changes of other processes are looked for every `poll_s` seconds.
@@ -52,7 +61,8 @@ class Follower:
         self._page = page
         self._poll_s = poll_s
         self._refresh = refresh
-        self._known = 0
+        self._settled = 0
+        """The newest revision up to which everything can be read."""
         self._wake = asyncio.Event()
         self._moved = asyncio.Condition()
         self._busy = asyncio.Lock()
@@ -61,6 +71,7 @@ class Follower:
 
     async def start(self) -> None:
         """Bring every projection up to date, then go on following in the background."""
+        self._settled = await self._graph.write(settled_revision)
         await self._refresh()
         await self._refresh_names()
         while await self._step():
@@ -74,15 +85,15 @@ class Follower:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def notify(self, revision: int) -> None:
-        """Say that a revision was committed."""
-        self._known = max(self._known, revision)
+        """Say that this process has committed a revision: everything up to it can be read."""
+        self._settled = max(self._settled, revision)
         self._wake.set()
 
     async def wait_for(self, revision: int, timeout_s: float) -> bool:
         """Wait until every projection that works holds a revision; tell whether all do."""
         try:
             async with asyncio.timeout(timeout_s), self._moved:
-                await self._moved.wait_for(lambda: self._settled(revision))
+                await self._moved.wait_for(lambda: self._is_settled(revision))
         except TimeoutError:
             return False
         return all(one.projection.applied_revision >= revision for one in self._followed)
@@ -108,7 +119,7 @@ class Follower:
     def lag(self) -> dict[str, int]:
         """Return how many revisions each projection is behind what is known to be committed."""
         return {
-            one.projection.name: max(0, self._known - one.projection.applied_revision)
+            one.projection.name: max(0, self._settled - one.projection.applied_revision)
             for one in self._followed
         }
 
@@ -117,7 +128,7 @@ class Follower:
         found = {one.projection.name: one.failure for one in self._followed if one.failure}
         return found | ({"feed": self._graph_failure} if self._graph_failure else {})
 
-    def _settled(self, revision: int) -> bool:
+    def _is_settled(self, revision: int) -> bool:
         return all(
             one.projection.applied_revision >= revision or one.failure is not None
             for one in self._followed
@@ -132,8 +143,8 @@ class Follower:
             self._wake.clear()
             try:
                 if polled:
-                    await self._refresh()
-                if polled or self._names.revision < self._known:
+                    await self._look_around()
+                if self._names.revision < self._settled:
                     await self._refresh_names()
                 while await self._step():
                     pass
@@ -148,8 +159,15 @@ class Follower:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
                 _log.exception("the change feed cannot be followed")
 
+    async def _look_around(self) -> None:
+        """Take notice of what other processes have committed."""
+        await self._refresh()
+        if await self._graph.read(newest_revision) > self._settled:
+            settled = await self._graph.write(settled_revision)
+            self._settled = max(self._settled, settled)
+
     async def _refresh_names(self) -> None:
-        page = await self._graph.read(read_entities, self._names.revision)
+        page = await self._graph.read(read_entities, self._names.revision, self._settled)
         if page.upto > self._names.revision:
             self._names.apply(page.entities, page.removed, page.upto)
 
@@ -162,9 +180,13 @@ class Follower:
                 group = [one for one in ready if one.projection.applied_revision == after]
                 wanted = {one.projection.name for one in group}
                 page = await self._graph.read(
-                    read_page, after, self._page, "text" in wanted, "vectors" in wanted
+                    read_page,
+                    after,
+                    self._settled,
+                    self._page,
+                    "text" in wanted,
+                    "vectors" in wanted,
                 )
-                self._known = max(self._known, page.newest)
                 if page.upto > after:
                     await asyncio.gather(*(self._apply(one, page) for one in group))
                     async with self._moved:

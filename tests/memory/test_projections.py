@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from service.bootstrap import open_service
+from service.domain.change import MemoryRemoval
 from service.domain.memory import NewMemory
+from service.projection.repair import Repair
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
+from service.stores.neo4j.feed import read_memories
 from tests.memory.conftest import Opener
 from tests.memory.story import Store, named
 from tests.waiting import until
@@ -143,4 +146,38 @@ async def test_the_doctor_finds_what_the_graph_lost(store: Store) -> None:
     assert {(one.projection, one.ordinal) for one in found} == {
         (name, kept.memory.ordinal) for name in ("catalogue", "text", "vectors")
     }
+    assert await store.is_sound()
+
+
+@pytest.mark.parametrize("name", ["catalogue", "text", "vectors"])
+async def test_one_memory_that_an_index_lost_is_repaired_and_no_other(
+    store: Store, name: str
+) -> None:
+    kept = await store.remember("the lighthouse keeper counts ships")
+    await store.remember("another note")
+    service = store.service
+    lost = MemoryRemoval(kept.memory.ordinal, 0, kept.memory.id, store.scope)
+    await service.follower.reapply(name, [lost])
+    found = (await service.doctor.examine()).differences
+    assert [(one.projection, one.memory_id) for one in found] == [(name, kept.memory.id)]
+
+    repaired = await Repair(store.graph, service.follower, service.doctor).run()
+
+    assert repaired == 1
+    first = (await store.recall("lighthouse keeper")).results[0]
+    assert first.id == kept.memory.id
+    assert {"content", "vector"} <= set(first.sources)
+    assert await store.is_sound()
+
+
+async def test_a_memory_that_only_an_index_knows_is_taken_out(store: Store) -> None:
+    kept = await store.remember("the harbour master sleeps")
+    changes = await store.graph.read(read_memories, [kept.memory.ordinal])
+    await store.forget(kept.memory.id)
+    for name in ("text", "vectors"):
+        await store.service.follower.reapply(name, changes)
+
+    repaired = await Repair(store.graph, store.service.follower, store.service.doctor).run()
+
+    assert repaired == 2
     assert await store.is_sound()

@@ -15,6 +15,7 @@ from service.stores.neo4j.records import maybe_moment, moment
 from service.stores.neo4j.statements import statement
 
 _COUNTER = statement("counter/read")
+_SETTLE = statement("counter/settle")
 _MEMORIES = statement("feed/memories")
 _REMOVALS = statement("feed/removals")
 _BY_ORDINAL = statement("feed/by_ordinal")
@@ -27,8 +28,6 @@ class FeedPage:
 
     changes: tuple[Change, ...]
     upto: int
-    newest: int
-    """The newest revision of the store when this was read; `upto` may be older."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +54,27 @@ async def newest_revision(tx: Transaction) -> int:
     return (await fetch(tx, _COUNTER))[0]["revision"]
 
 
+async def settled_revision(tx: Transaction) -> int:
+    """Return the newest revision of which everything can be read; needs a write transaction.
+
+    Neo4j lets a reader see parts of a commit while it is being applied: the counter's new value
+    before the memories that it numbers. The writer's lock is held until all is applied, so this
+    waits for it.
+    """
+    return (await fetch(tx, _SETTLE))[0]["revision"]
+
+
 async def read_page(
-    tx: Transaction, after: int, limit: int, with_content: bool, with_vectors: bool
+    tx: Transaction, after: int, settled: int, limit: int, with_content: bool, with_vectors: bool
 ) -> FeedPage:
     """Return the next stretch of the feed: at most `limit` memories and `limit` removals.
 
-    The counter is read first: what is committed later is left for the next page.
+    `settled` is a revision up to which everything can be read (`settled_revision`, or one that
+    this process has committed): what comes after it is left for a later page.
     """
-    newest = await newest_revision(tx)
-    if newest <= after:
-        return FeedPage((), newest, newest)
-    bounds = {"after": after, "upto": newest, "limit": limit}
+    if settled <= after:
+        return FeedPage((), after)
+    bounds = {"after": after, "upto": settled, "limit": limit}
     memories = await fetch(
         tx, _MEMORIES, **bounds, with_content=with_content, with_vectors=with_vectors
     )
@@ -74,11 +83,10 @@ async def read_page(
     changes += [_removal(record) for record in removals if record["kind"] == "memory"]
     changes.sort(key=lambda change: change.revision)
     upto = min(
-        newest,
-        memories[-1]["memory"]["revision"] if len(memories) == limit else newest,
-        removals[-1]["revision"] if len(removals) == limit else newest,
+        memories[-1]["memory"]["revision"] if len(memories) == limit else settled,
+        removals[-1]["revision"] if len(removals) == limit else settled,
     )
-    return FeedPage(tuple(one for one in changes if one.revision <= upto), upto, newest)
+    return FeedPage(tuple(one for one in changes if one.revision <= upto), upto)
 
 
 async def read_memories(tx: Transaction, ordinals: Sequence[int]) -> list[MemoryChange]:
@@ -87,15 +95,14 @@ async def read_memories(tx: Transaction, ordinals: Sequence[int]) -> list[Memory
     return [_change(row) for row in rows]
 
 
-async def read_entities(tx: Transaction, after: int) -> EntityPage:
-    """Return the entities that changed or went after a revision."""
-    newest = await newest_revision(tx)
-    if newest <= after:
-        return EntityPage((), (), newest)
+async def read_entities(tx: Transaction, after: int, settled: int) -> EntityPage:
+    """Return the entities that changed or went after a revision; `settled` as in `read_page`."""
+    if settled <= after:
+        return EntityPage((), (), after)
     entities = await changed_entities(tx, after)
-    removals = await fetch(tx, _REMOVALS, after=after, upto=newest, limit=1_000_000)
+    removals = await fetch(tx, _REMOVALS, after=after, upto=settled, limit=1_000_000)
     removed = tuple(record["id"] for record in removals if record["kind"] == "entity")
-    return EntityPage(tuple(entities), removed, newest)
+    return EntityPage(tuple(entities), removed, settled)
 
 
 async def read_revisions(tx: Transaction, after: int, limit: int) -> list[Revision]:
