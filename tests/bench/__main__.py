@@ -2,10 +2,12 @@
 
     python -m tests.bench [--memories 10000] [--entities 20000] [--queries 300]
     python -m tests.bench --embedding [--texts 2000]
+    python -m tests.bench --quality FOLDER… [--split dev]
 
 The first form loads a generated store (three mentions a memory, one memory in ten with a
 relation) in batches, then asks questions one at a time, and prints what each channel took. The
-second writes texts with the real model and compares with the bare model in the same run.
+second writes texts with the real model and compares with the bare model in the same run. The
+third loads data sets into an empty service and measures how well recall finds (quality.py).
 """
 
 import argparse
@@ -31,13 +33,14 @@ import psutil
 from service.bootstrap import open_embedder
 from service.config import read_settings
 from tests.bench.generated import memories, queries
+from tests.bench.quality import measure
 
 _START_S = 180.0
 _BATCH = 1_000
 
 
 def main() -> None:
-    """Run one of the two measurements and print its figures."""
+    """Run one of the measurements and print its figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -46,8 +49,13 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--embedding", action="store_true")
     parser.add_argument("--texts", type=int, default=2_000)
+    parser.add_argument("--quality", type=Path, nargs="+", metavar="FOLDER")
+    parser.add_argument("--split", default=None, help="dev, heldout; all questions when left out")
     args = parser.parse_args()
-    figures = embedding(args.texts) if args.embedding else speed(args)
+    if args.quality:
+        figures: Any = quality(args.quality, args.split)
+    else:
+        figures = embedding(args.texts) if args.embedding else speed(args)
     print(json.dumps(figures, indent=1))  # noqa: T201
 
 
@@ -86,6 +94,12 @@ def embedding(count: int) -> dict[str, Any]:
         "service_per_second": round(service, 1),
         "share": round(service / bare, 3),
     }
+
+
+def quality(folders: Sequence[Path], split: str | None) -> list[dict[str, Any]]:
+    """Measure each data set, all in one service."""
+    with running("--real-model") as (client, _):
+        return [measure(client, folder, split) for folder in folders]
 
 
 @contextmanager
