@@ -28,4 +28,5 @@ class RelationTypes:
         async def work(tx: Transaction) -> list[Row]:
             return await fetch(tx, _TYPES)
 
-        self._types = frozenset(row["name"] for row in await self._graph.read(work))
+        # Types are never taken back; one may have been added while this was read.
+        self._types |= {row["name"] for row in await self._graph.read(work)}
