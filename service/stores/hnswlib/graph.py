@@ -14,8 +14,8 @@ from service.stores.hnswlib.labels import Cosines, Labels
 BLOCK_ROWS = 8_192
 """The graph grows by this many rows at a time: doubling would cost twice its memory."""
 
-_M = 16
-_EF_CONSTRUCTION = 120
+_M = 12
+_EF_CONSTRUCTION = 60
 _SEED = 7
 _EF_AT_LEAST = 128
 _SCAN_ROWS = 512
