@@ -1,6 +1,10 @@
 """Filters of a recall that every channel applies before its cut, never after."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +22,13 @@ class TextFilters:
     include_superseded: bool = True
     as_of_us: int | None = None
     """Happened (`occurred_at`, else `created_at`) at or before this moment, in microseconds."""
+
+
+def microseconds(moment: datetime) -> int:
+    """Microseconds since 1970 (UTC), exact."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def moment_at(at_us: int) -> datetime:
+    """The moment that many microseconds after 1970 (UTC): the inverse of `microseconds`."""
+    return _EPOCH + at_us * _MICROSECOND

@@ -9,7 +9,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Final, Literal
 
 import numpy as np
@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 
 from service.domain.attribute import AttributeStatus
 from service.domain.change import Change, MemoryChange, Statement, Successor
-from service.domain.filters import TextFilters
+from service.domain.filters import TextFilters, microseconds, moment_at
 from service.projection.currentness import Standing, Step, is_superseded
 
 Ordinals = NDArray[np.int64]
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 _CHANGES_A_LOCK: Final = 256
 _FIRST_ROWS: Final = 16
 
@@ -137,7 +135,7 @@ class Catalogue:
             ordinals = columns.ordinals[rows]
             linked = columns.linked[rows]
         if not filters.include_superseded and filters.as_of_us is not None:
-            standing = self.at(_EPOCH + filters.as_of_us * _MICROSECOND)
+            standing = self.at(moment_at(filters.as_of_us))
             suspects = ordinals[linked]
             stale = [ordinal for ordinal in suspects.tolist() if standing.superseded(ordinal)]
             ordinals = np.setdiff1d(ordinals, np.array(stale, np.int64), assume_unique=True)
@@ -304,11 +302,6 @@ class _Columns:
         self.types = np.resize(self.types, size)
         self.superseded = np.resize(self.superseded, size)
         self.linked = np.resize(self.linked, size)
-
-
-def microseconds(moment: datetime) -> int:
-    """Microseconds since 1970 (UTC), exact."""
-    return (moment - _EPOCH) // _MICROSECOND
 
 
 def _active_slots(entry: Entry) -> set[str]:

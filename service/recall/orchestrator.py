@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from service.domain.change import Vectors
 from service.domain.deadline import Deadline
 from service.domain.errors import InvalidInput
-from service.domain.filters import TextFilters
+from service.domain.filters import TextFilters, microseconds
 from service.domain.names import canonical_name
 from service.domain.recall import (
     ChannelReport,
@@ -26,7 +26,7 @@ from service.domain.recall import (
     RecallQuery,
     RecallResult,
 )
-from service.projection.catalogue import Catalogue, Entry, Ordinals, microseconds
+from service.projection.catalogue import Catalogue, Entry, Ordinals
 from service.projection.currentness import Standing
 from service.projection.names import NameIndex
 from service.providers.embedding.protocol import Embedder

@@ -9,7 +9,6 @@ the very commit that applies the changes.
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Literal
@@ -17,6 +16,7 @@ from typing import Literal
 import orjson
 from tantivy import Document, Schema, SchemaBuilder
 
+from service.domain.filters import microseconds
 from service.stores.tantivy.analyzer import tokens
 from service.stores.tantivy.payload import StoredMemory, encode
 
@@ -46,9 +46,6 @@ YES = "yes"
 
 _CACHED_SCOPES = 4_096
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
 
 def build_schema() -> Schema:
     """The fields of the index."""
@@ -75,11 +72,6 @@ def scope_key(channel: Channel, scope: str) -> str:
 def term(key: str, token: str) -> str:
     """The token as a term of the scope and channel with this key."""
     return f"{key}:{token}"
-
-
-def microseconds(moment: datetime) -> int:
-    """Microseconds since 1970 (UTC), exact."""
-    return (moment - _EPOCH) // _MICROSECOND
 
 
 def memory_documents(memory: StoredMemory) -> Iterator[Document]:

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.domain.filters import TextFilters
+from service.domain.filters import TextFilters, microseconds
 from service.stores.tantivy import Channel, TextIndex, query_tokens
-from service.stores.tantivy.schema import microseconds
 from tests.stores.changes import NOON, memory, removal
 
 EVERYTHING = TextFilters()

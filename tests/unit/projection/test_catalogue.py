@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from service.domain.attribute import AttributeStatus
 from service.domain.change import Change, Statement, Successor
-from service.domain.filters import TextFilters
-from service.projection.catalogue import Catalogue, microseconds
+from service.domain.filters import TextFilters, microseconds
+from service.projection.catalogue import Catalogue
 from tests.stores.changes import NOON, memory, removal
 
 DAY = timedelta(days=1)
