@@ -28,5 +28,6 @@ class RelationTypes:
         async def work(tx: Transaction) -> list[Row]:
             return await fetch(tx, _TYPES)
 
-        # Types are never taken back; one may have been added while this was read.
-        self._types |= {row["name"] for row in await self._graph.read(work)}
+        rows = await self._graph.read(work)
+        # Only now: types are never taken back, and one may have been added while this was read.
+        self._types |= {row["name"] for row in rows}

@@ -137,3 +137,13 @@ async def test_a_purge_takes_the_kept_answer_with_it(store: Store) -> None:
     await store.forget(first.memory.id, purge=True)
     kept = await store.ask("MATCH (k:IdempotencyKey {body: $id}) RETURN k", id=first.memory.id)
     assert kept == []
+
+
+async def test_a_type_added_while_the_registry_is_read_stays_known(graph: Graph) -> None:
+    types = RelationTypes(graph)
+    reading = asyncio.create_task(types.refresh())
+    await asyncio.sleep(0)
+    types.add({"ADDED_MEANWHILE"})
+    await reading
+
+    assert "ADDED_MEANWHILE" in types.current()
