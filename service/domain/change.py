@@ -74,6 +74,18 @@ class MemoryRemoval:
 Change = MemoryChange | MemoryRemoval
 
 
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What one transaction of this process changed: everything in (after, upto] of the feed."""
+
+    after: int
+    upto: int
+    changes: tuple[MemoryChange, ...] | None
+    """The memories that it made; None when it changed what only the feed can tell."""
+    reread: tuple[int, ...] = ()
+    """The ordinals of the memories that were there and have changed."""
+
+
 class Projection(Protocol):
     """A copy of the graph's memories, made for reading, that can be thrown away and rebuilt."""
 

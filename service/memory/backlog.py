@@ -35,6 +35,7 @@ class EmbedUnit:
     """Id, content and vectors of each."""
     idempotency: Idempotency | None = None
     joins: bool = False
+    only_adds: bool = False
 
     @property
     def size(self) -> int:

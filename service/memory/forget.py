@@ -33,6 +33,7 @@ class ForgetUnit:
     """All of the scope goes: ids that are gone already are passed over, chains are not tied."""
     idempotency: Idempotency | None = None
     joins: bool = False
+    only_adds: bool = False
 
     @property
     def size(self) -> int:

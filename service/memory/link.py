@@ -28,6 +28,7 @@ class SupersedeUnit:
     reason: str | None
     idempotency: Idempotency | None = None
     joins: bool = False
+    only_adds: bool = False
     size: int = 1
 
     @classmethod
@@ -62,6 +63,7 @@ class RetractUnit:
     target_id: str
     idempotency: Idempotency | None = None
     joins: bool = False
+    only_adds: bool = False
     size: int = 1
 
     @classmethod

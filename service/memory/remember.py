@@ -189,6 +189,7 @@ def _create(ws: Workspace, prepared: Prepared) -> MemoryRow:
         is_new=True,
         superseded=False,
         embedded=prepared.vectors is not None,
+        embedding=None if prepared.vectors is None else (prepared.model, prepared.vectors),
     )
     hints = hint_rows(iter(new.hints))
     row.hints = [hint["text"] for hint in hints]

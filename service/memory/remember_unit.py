@@ -42,6 +42,7 @@ class RememberUnit:
     single: bool
     idempotency: Idempotency | None = None
     joins: bool = True
+    only_adds: bool = True
 
     @property
     def size(self) -> int:

@@ -31,6 +31,7 @@ class ReviseUnit:
     model: str
     idempotency: Idempotency | None = None
     joins: bool = False
+    only_adds: bool = False
     size: int = 1
 
     @classmethod

@@ -34,6 +34,7 @@ class QueueScopeDeletion:
     purge: bool
     idempotency: Idempotency | None = None
     joins: bool = False
+    only_adds: bool = False
     size: int = 1
 
     @classmethod
@@ -61,6 +62,7 @@ class RemoveOrphans:
     scope: str
     idempotency: Idempotency | None = None
     joins: bool = False
+    only_adds: bool = False
     size: int = 1
 
     @classmethod

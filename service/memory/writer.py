@@ -8,11 +8,13 @@ from typing import Any, Protocol
 
 import structlog
 
+from service.domain.change import Commit
 from service.domain.errors import Conflict, PalimpsestError
 from service.domain.idempotency import Idempotency, Replay
 from service.memory.relation_types import RelationTypes
 from service.ontology import write
 from service.ontology.conversation import chain
+from service.ontology.telling import tell
 from service.ontology.workspace import Workspace
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph, Transaction, fetch
@@ -36,6 +38,8 @@ class Unit(Protocol):
     idempotency: Idempotency | None
     joins: bool
     """Whether units of this kind can be loaded and written together."""
+    only_adds: bool
+    """Whether units of this kind remove nothing: all they change is found in `ws.memories`."""
 
     @property
     def size(self) -> int:
@@ -75,7 +79,7 @@ class GroupWriter:
 
     One writer a process: the store's write lock, taken first in every transaction, puts the
     transactions of several processes in a row (docs/adr/0001-one-write-lock.md). `committed` is
-    called with the newest revision after each commit.
+    called with what was changed after each commit.
     """
 
     def __init__(
@@ -84,7 +88,7 @@ class GroupWriter:
         names: NameIndex,
         types: RelationTypes,
         *,
-        committed: Callable[[int], None],
+        committed: Callable[[Commit], None],
         link_names: bool,
         relation_type_limit: int,
         timeout_s: float,
@@ -125,7 +129,13 @@ class GroupWriter:
             await self._wake.wait()
             self._wake.clear()
             while self._waiting:
-                await self._commit(self._take())
+                group = self._take()
+                try:
+                    await self._commit(group)
+                except Exception as error:
+                    # A fault of the code: nobody may wait for ever, and writing goes on.
+                    _log.exception("the writer failed")
+                    _refuse(group, error)
             if self._closing:
                 return
 
@@ -141,7 +151,7 @@ class GroupWriter:
 
     async def _commit(self, group: list[_Waiting]) -> None:
         try:
-            outcomes, revision = await self._graph.write(
+            outcomes, commit = await self._graph.write(
                 self._work, [waiting.unit for waiting in group], timeout_s=self._timeout_s
             )
         except Exception as error:
@@ -151,21 +161,19 @@ class GroupWriter:
                     await self._commit([waiting])
                 return
             _log.warning("write failed", units=len(group), error=str(error))
-            for waiting in group:
-                if not waiting.done.done():
-                    waiting.done.set_exception(error)
+            _refuse(group, error)
             return
         self._take_names_over()
-        self._committed(revision)
+        self._committed(commit)
         for waiting, outcome in zip(group, outcomes, strict=True):
             if waiting.done.done():
                 continue
             if isinstance(outcome, PalimpsestError):
                 waiting.done.set_exception(outcome)
             else:
-                waiting.done.set_result(Written(outcome, revision))
+                waiting.done.set_result(Written(outcome, commit.upto))
 
-    async def _work(self, tx: Transaction, units: list[Unit]) -> tuple[list[Any], int]:
+    async def _work(self, tx: Transaction, units: list[Unit]) -> tuple[list[Any], Commit]:
         self._roll_back_names()
         counter = (await fetch(tx, _LOCK))[0]
         if counter["revision"] > self._names.revision:
@@ -185,7 +193,8 @@ class GroupWriter:
             outcomes += await self._outcomes(tx, ws, together)
         if ws.revision > counter["revision"]:
             await write.advance(tx, ws)
-        return outcomes, ws.revision
+        made = None if ws.made is None else tuple(ws.made.values())
+        return outcomes, Commit(counter["revision"], ws.revision, made, tuple(ws.altered))
 
     def _roll_back_names(self) -> None:
         """Forget entities that a transaction made which was not committed."""
@@ -219,8 +228,18 @@ class GroupWriter:
             else:
                 _keep_answer(ws, unit, outcomes[at])
         await chain(tx, ws)
+        if units[0].only_adds:
+            tell(ws)
+        else:
+            ws.made = None
         await write.flush(tx, ws)
         return outcomes
+
+
+def _refuse(group: Sequence[_Waiting], error: Exception) -> None:
+    for waiting in group:
+        if not waiting.done.done():
+            waiting.done.set_exception(error)
 
 
 def _together(units: Sequence[Unit]) -> list[list[Unit]]:

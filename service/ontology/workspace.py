@@ -6,6 +6,7 @@ from os import urandom
 from typing import Any
 
 from service.domain.attribute import AttributeStatus, Cardinality
+from service.domain.change import MemoryChange, Vectors
 from service.domain.entity import Entity
 from service.domain.names import content_key
 from service.domain.slots import Claim, Span
@@ -50,6 +51,8 @@ class MemoryRow:
     targets: set[str] = field(default_factory=set[str])
     hints: list[str] = field(default_factory=list[str])
     embedded: bool = False
+    embedding: tuple[str, Vectors] | None = None
+    """The model and the vectors of a new memory."""
     changed: bool = False
 
     @property
@@ -153,6 +156,10 @@ class Workspace:
     removed_entities: list[str] = field(default_factory=list[str])
     pending: dict[str, list[Properties]] = field(default_factory=dict[str, list[Properties]])
     """Rows to write, by the name of the statement that writes them."""
+    made: dict[int, MemoryChange] | None = field(default_factory=dict[int, MemoryChange])
+    """The memories that this transaction made, by ordinal; None when the feed must tell."""
+    altered: set[int] = field(default_factory=set[int])
+    """The ordinals of memories that were there and have changed."""
 
     def next_revision(self) -> int:
         """Return a revision that nothing else has."""

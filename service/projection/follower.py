@@ -8,14 +8,16 @@ from time import monotonic
 
 import structlog
 
-from service.domain.change import Change, Projection
+from service.domain.change import Change, Commit, Projection
 from service.domain.errors import PalimpsestError
+from service.projection.handed import Handed
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph
 from service.stores.neo4j.feed import (
     FeedPage,
     newest_revision,
     read_entities,
+    read_memories,
     read_page,
     settled_revision,
 )
@@ -38,7 +40,8 @@ class Follower:
     """Reads what comes after each projection's own revision and applies it.
 
     It reads up to a revision of which everything is visible: one that this process committed, or
-    one that it waited for (`settled_revision`).
+    one that it waited for (`settled_revision`). What this process has just committed is handed
+    over by its writer and not read back.
 
     A projection that fails (a full disk) is tried again with growing pauses and never holds up
     the others. Changes of other processes are looked for every `poll_s` seconds.
@@ -61,6 +64,7 @@ class Follower:
         self._page = page
         self._poll_s = poll_s
         self._refresh = refresh
+        self._handed = Handed(page)
         self._settled = 0
         """The newest revision up to which everything can be read."""
         self._wake = asyncio.Event()
@@ -84,9 +88,10 @@ class Follower:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    def notify(self, revision: int) -> None:
-        """Say that this process has committed a revision: everything up to it can be read."""
-        self._settled = max(self._settled, revision)
+    def notify(self, commit: Commit) -> None:
+        """Say what this process has committed: everything up to it can be read."""
+        self._handed.add(commit)
+        self._settled = max(self._settled, commit.upto)
         self._wake.set()
 
     async def wait_for(self, revision: int, timeout_s: float) -> bool:
@@ -178,21 +183,24 @@ class Follower:
             ready = [one for one in self._followed if one.paused_until <= now]
             for after in sorted({one.projection.applied_revision for one in ready}, reverse=True):
                 group = [one for one in ready if one.projection.applied_revision == after]
-                wanted = {one.projection.name for one in group}
-                page = await self._graph.read(
-                    read_page,
-                    after,
-                    self._settled,
-                    self._page,
-                    "text" in wanted,
-                    "vectors" in wanted,
-                )
+                page = await self._next_page(after, {one.projection.name for one in group})
                 if page.upto > after:
                     await asyncio.gather(*(self._apply(one, page) for one in group))
                     async with self._moved:
                         self._moved.notify_all()
                     return True
             return False
+
+    async def _next_page(self, after: int, wanted: set[str]) -> FeedPage:
+        handed = self._handed.take(after)
+        if handed is None:
+            return await self._graph.read(
+                read_page, after, self._settled, self._page, "text" in wanted, "vectors" in wanted
+            )
+        made, reread = handed.changes or (), handed.reread
+        changed = await self._graph.read(read_memories, reread) if reread else []
+        changes = sorted((*made, *changed), key=lambda change: change.revision)
+        return FeedPage(tuple(changes), handed.upto)
 
     async def _apply(self, one: _Followed, page: FeedPage) -> None:
         try:

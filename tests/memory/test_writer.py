@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from service.domain.change import Commit
 from service.domain.errors import Conflict, GraphFailed, NotFound
 from service.domain.idempotency import Idempotency, Replay
 from service.domain.memory import NewMemory, Remembered
@@ -26,6 +27,7 @@ class Broken:
 
     idempotency: Idempotency | None = None
     joins: bool = True
+    only_adds: bool = True
     size: int = 1
 
     @classmethod
@@ -46,7 +48,7 @@ async def writer(graph: Graph) -> AsyncGenerator[GroupWriter]:
         graph,
         NameIndex(),
         RelationTypes(graph),
-        committed=lambda revision: None,
+        committed=lambda commit: None,
         link_names=True,
         relation_type_limit=1_000,
         timeout_s=60.0,
@@ -74,6 +76,33 @@ async def test_a_write_that_fails_in_a_group_fails_alone(writer: GroupWriter, st
     # What the failed transactions made known is made anew by the next one.
     await writer.submit(unit(store.scope, "last", entities=named("shared")))
     assert await store.mentions() == {"shared": 7}
+
+
+async def test_a_fault_after_a_commit_reaches_who_waits_and_writing_goes_on(
+    graph: Graph, store: Store
+) -> None:
+    heard: list[int] = []
+
+    def committed(commit: Commit) -> None:
+        heard.append(commit.upto)
+        if len(heard) == 1:
+            raise RuntimeError("a fault of whoever listens")
+
+    writer = GroupWriter(
+        graph,
+        NameIndex(),
+        RelationTypes(graph),
+        committed=committed,
+        link_names=True,
+        relation_type_limit=1_000,
+        timeout_s=60.0,
+    )
+    with pytest.raises(RuntimeError, match="whoever listens"):
+        await writer.submit(unit(store.scope, "first"))
+    await writer.submit(unit(store.scope, "second"))
+    await writer.close()
+    kept = await store.ask("MATCH (m:Memory {scope: $scope}) RETURN m.content AS content")
+    assert {row["content"] for row in kept} == {"first", "second"}
 
 
 def key(name: str, scope: str, fingerprint: str = "same") -> Idempotency:
