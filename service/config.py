@@ -168,7 +168,7 @@ class ProjectionSettings(BaseModel):
         default=60.0, ge=1.0, le=3_600.0, description="How often the vectors are written to disk."
     )
     exact_rows: int = Field(
-        default=4_000,
+        default=10_000,
         ge=0,
         le=1_000_000,
         description="Vectors of a scope that are searched exactly.",

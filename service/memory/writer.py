@@ -23,7 +23,7 @@ from service.stores.neo4j.statements import statement
 
 _LOCK = statement("counter/lock")
 _FIND_ANSWER = statement("idempotency/find")
-_GROUP = 256
+_GROUP = 512
 
 _log = structlog.stdlib.get_logger(__name__)
 

@@ -61,7 +61,7 @@ class VectorStore:
         model: str,
         dimension: int,
         *,
-        exact_rows: int = 4_000,
+        exact_rows: int = 10_000,
         threads: int = 1,
     ) -> "VectorStore":
         """Read the snapshot in the folder, or begin empty.
