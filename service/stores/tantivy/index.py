@@ -16,7 +16,7 @@ from service.domain.change import Change, MemoryChange
 from service.domain.errors import TextIndexUnavailable
 from service.domain.filters import TextFilters
 from service.stores.tantivy.errors import opening, working
-from service.stores.tantivy.lengths import index_average, moved, scope_average
+from service.stores.tantivy.lengths import are_near, index_average, moved, scope_average
 from service.stores.tantivy.payload import StoredMemory, decode, stored_memory
 from service.stores.tantivy.query import scored_query
 from service.stores.tantivy.schema import (
@@ -137,7 +137,7 @@ class TextIndex:
         with working("search"):
             searcher = self._searcher()
             scored = scored_query(searcher, self._schema, channel, scope, tokens, filters)
-            if scored.query is None or limit < 1:
+            if scored.query is None or scored.held is None or limit < 1:
                 return TextHits(np.empty(0, np.int64), np.empty(0), scored.maximum)
             hits = _hits(searcher, scored.query, limit)
             addresses = [address for _, address in hits]
@@ -150,10 +150,23 @@ class TextIndex:
                     key = scope_key(channel, scope)
                     if key not in averages:
                         averages[key] = scope_average(searcher, self._schema, key)
-                    scores = moved(scores, lengths, of_index, averages[key])
+                    if not are_near(of_index, averages[key]):
+                        held = self._held(searcher, scored.held, ordinals)
+                        scores = moved(scores, held, lengths, of_index, averages[key])
             np.minimum(scores, scored.maximum, out=scores)
         order = np.lexsort((ordinals, -scores))
         return TextHits(ordinals[order], scores[order], scored.maximum)
+
+    def _held(
+        self, searcher: Searcher, query: Query, ordinals: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """The sum of idf over the query's terms that each of these memories holds."""
+        these = Query.term_set_query(self._schema, ORDINAL, ordinals.tolist())
+        asked = [(Occur.Must, query), (Occur.Must, Query.const_score_query(these, 0.0))]
+        hits = _hits(searcher, Query.boolean_query(asked), len(ordinals))
+        found = searcher.fast_field_values(ORDINAL, [address for _, address in hits])
+        held = dict(zip(cast(list[int], found), (score for score, _ in hits), strict=True))
+        return np.array([held[ordinal] for ordinal in ordinals.tolist()], np.float64)
 
     def fetch(self, ordinals: Sequence[int]) -> dict[int, StoredMemory]:
         """What is stored of these memories, by ordinal; unknown ordinals are left out."""

@@ -5,8 +5,9 @@ BM25 (Robertson & Zaragoza 2009) weighs a term that occurs f times in a text of 
     idf · f · (k1 + 1) / (f + K(l)),      K(l) = k1 · (1 - b + b · l / average length)
 
 With the average over all scopes a scope full of long documents would change the scores of short
-notes in another one. A score is therefore moved from the one average to the other by the factor
-(1 + K of the index) / (1 + K of the scope): exact for terms that occur once, near it for others.
+notes in another one. A score is therefore taken apart and put together again: with the sum of idf
+over the terms that a text holds, it tells how often they occur (as if all occurred equally often);
+that frequency, and the scope's own average, give the score. Exact for a single term.
 """
 
 import re
@@ -22,6 +23,9 @@ from service.stores.tantivy.schema import LENGTH, OWNER
 BM25_K1: Final = 1.2
 BM25_B: Final = 0.75
 """The library's constants."""
+
+_NEAR: Final = 0.02
+_SATURATED: Final = 0.999
 
 _AVERAGE = re.compile(r'"value": ([0-9.eE+-]+),\s*"description": "avgdl')
 
@@ -44,11 +48,26 @@ def index_average(searcher: Searcher, query: Query, hit: DocAddress) -> float | 
     return float(found[1]) if found else None
 
 
+def are_near(of_index: float, of_scope: float) -> bool:
+    """Whether two averages give the same scores, but for a percent or so."""
+    return abs(of_index - of_scope) <= _NEAR * of_scope
+
+
 def moved(
-    scores: NDArray[np.float64], lengths: NDArray[np.float64], of_index: float, of_scope: float
+    scores: NDArray[np.float64],
+    matched: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    of_index: float,
+    of_scope: float,
 ) -> NDArray[np.float64]:
-    """Scores normalised by the index's average length, as the scope's average has them."""
-    return scores * (1.0 + _k(lengths, of_index)) / (1.0 + _k(lengths, of_scope))
+    """Scores normalised by the index's average length, as the scope's average has them.
+
+    `matched` is the sum of idf over the query's terms that a text holds, above 0.
+    """
+    most = BM25_K1 + 1.0
+    saturation = np.clip(scores / matched, 0.0, _SATURATED * most)
+    frequency = np.maximum(saturation * _k(lengths, of_index) / (most - saturation), 1.0)
+    return matched * most * frequency / (frequency + _k(lengths, of_scope))
 
 
 def _k(lengths: NDArray[np.float64], average: float) -> NDArray[np.float64]:

@@ -33,6 +33,8 @@ class ScoredQuery:
 
     query: Query | None
     maximum: float
+    held: Query | None = None
+    """Scores a text by the sum of idf over the query's terms that it holds."""
 
 
 def inverse_document_frequency(documents: int, with_term: int) -> float:
@@ -70,19 +72,20 @@ def scored_query(
     if not weighted:
         return ScoredQuery(None, maximum)
     weighted.sort(reverse=True)
+    terms = [
+        (idf, boost, Query.term_query(schema, TERMS, text, "freq"))
+        for idf, boost, text in weighted[:_MAX_TERMS]
+    ]
     words = Query.boolean_query(
-        [
-            (
-                Occur.Should,
-                Query.boost_query(Query.term_query(schema, TERMS, text, "freq"), boost),
-            )
-            for _, boost, text in weighted[:_MAX_TERMS]
-        ]
+        [(Occur.Should, Query.boost_query(query, boost)) for _, boost, query in terms]
+    )
+    held = Query.boolean_query(
+        [(Occur.Should, Query.const_score_query(query, idf)) for idf, _, query in terms]
     )
     clauses = _clauses(schema, filters)
-    if not clauses:
-        return ScoredQuery(words, maximum)
-    return ScoredQuery(Query.boolean_query([(Occur.Must, words), *clauses]), maximum)
+    if clauses:
+        words = Query.boolean_query([(Occur.Must, words), *clauses])
+    return ScoredQuery(words, maximum, held)
 
 
 def _clauses(schema: Schema, filters: TextFilters) -> list[tuple[Occur, Query]]:

@@ -228,6 +228,21 @@ class TestScores:
         assert after.scores == pytest.approx(before.scores, rel=1e-5)
         assert after.maximum == before.maximum
 
+    def test_short_notes_elsewhere_leave_long_texts_in_their_order(self, index: TextIndex) -> None:
+        filler = " ".join(f"word{n}" for n in range(300))
+        long = [
+            memory(1, f"ledger ledger ledger ledger ledger ledger {filler}", "long"),
+            memory(2, f"ledger budget {filler}", "long"),
+            memory(3, f"budget budget budget {filler} {filler}", "long"),
+            *(memory(4 + n, f"nothing {filler}", "long") for n in range(6)),
+        ]
+        index.apply(long, 10)
+        before = index.search("content", "long", query_tokens("ledger budget"), 10, EVERYTHING)
+        index.apply([memory(100 + n, f"a short note {n}") for n in range(400)], 600)
+        after = index.search("content", "long", query_tokens("ledger budget"), 10, EVERYTHING)
+        assert after.ordinals.tolist() == before.ordinals.tolist()
+        assert after.scores == pytest.approx(before.scores, rel=0.06)
+
     def test_no_score_passes_the_maximum(self, index: TextIndex) -> None:
         index.apply([memory(1, "tea " * 500), memory(2, "tea milk"), memory(3, "milk")], 3)
         hits = index.search("content", "s", query_tokens("tea milk tea"), 10, EVERYTHING)
