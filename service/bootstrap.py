@@ -122,6 +122,7 @@ def recall_settings(settings: Settings) -> RecallSettings:
         candidates=settings.recall.candidates,
         superseded_factor=settings.recall.superseded_factor,
         succession=settings.recall.succession,
+        context=settings.recall.context,
         graph_enabled=settings.graph.enabled,
         boost_weight=settings.graph.boost_weight,
         entities=settings.graph.entities,

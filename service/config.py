@@ -123,6 +123,11 @@ class RecallOptions(BaseModel):
     succession: bool = Field(
         default=True, description="Whether what replaced a found memory joins with its score."
     )
+    context: bool = Field(
+        default=True,
+        description="Whether what stands around a memory in its session, who said it and a date in "
+        "the question lift it.",
+    )
 
 
 class GraphSettings(BaseModel):

@@ -19,6 +19,7 @@ from service.domain.attribute import AttributeStatus
 from service.domain.change import Change, MemoryChange, Statement, Successor
 from service.domain.filters import TextFilters, microseconds, moment_at
 from service.projection.currentness import Standing, Step, is_superseded
+from service.projection.sessions import Sessions
 
 Ordinals = NDArray[np.int64]
 
@@ -40,6 +41,8 @@ class Entry:
     revision: int
     superseded: bool
     """By what is known now; `Catalogue.superseded_at` judges other moments."""
+    session: str | None
+    speaker: str | None
     entity_ids: tuple[str, ...]
     statements: tuple[Statement, ...]
     successors: tuple[Successor, ...]
@@ -123,6 +126,13 @@ class Catalogue:
         with self._lock:
             return _as_ordinals((self._active if active else self._stated).get(slot))
 
+    def around(self, entry: Entry) -> tuple[int | None, int | None]:
+        """The memories right before and right after it in its session, by ordinal."""
+        if entry.session is None:
+            return None, None
+        with self._lock:
+            return self._sessions.around(entry.scope, entry.session, _turn(entry))
+
     def filtered(self, scope: str, filters: TextFilters) -> Ordinals | None:
         """The memories of the scope that pass the filters, sorted; None when none is active."""
         if filters == TextFilters():
@@ -161,6 +171,7 @@ class Catalogue:
         self._entries: dict[int, Entry] = {}
         self._ordinals: dict[str, int] = {}
         self._scopes: dict[str, _Columns] = {}
+        self._sessions = Sessions()
         self._mentions: dict[str, array[int]] = {}
         self._stated: dict[str, array[int]] = {}
         self._active: dict[str, array[int]] = {}
@@ -178,6 +189,8 @@ class Catalogue:
             created_at=change.created_at,
             event_at=change.occurred_at or change.created_at,
             revision=change.revision,
+            session=change.session and shared.setdefault(change.session, change.session),
+            speaker=change.speaker and shared.setdefault(change.speaker, change.speaker),
             superseded=is_superseded(change.statements, bool(change.successors)),
             entity_ids=tuple(shared.setdefault(one, one) for one in change.entity_ids),
             statements=change.statements,
@@ -190,6 +203,8 @@ class Catalogue:
         self._ordinals[entry.id] = ordinal
         columns = self._scopes.setdefault(entry.scope, _Columns())
         columns.add(entry, self._types.setdefault(entry.type, len(self._types)))
+        if entry.session is not None:
+            self._sessions.add(entry.scope, entry.session, _turn(entry))
         for entity_id in set(entry.entity_ids):
             _insert(self._mentions, entity_id, ordinal)
         for slot in {statement.slot for statement in entry.statements}:
@@ -206,6 +221,8 @@ class Catalogue:
         columns.remove(ordinal)
         if not columns.size:
             del self._scopes[entry.scope]
+        if entry.session is not None:
+            self._sessions.remove(entry.scope, entry.session, _turn(entry))
         for entity_id in set(entry.entity_ids):
             _delete(self._mentions, entity_id, ordinal)
             if entity_id not in self._mentions:
@@ -302,6 +319,10 @@ class _Columns:
         self.types = np.resize(self.types, size)
         self.superseded = np.resize(self.superseded, size)
         self.linked = np.resize(self.linked, size)
+
+
+def _turn(entry: Entry) -> tuple[int, int]:
+    return microseconds(entry.created_at), entry.ordinal
 
 
 def _active_slots(entry: Entry) -> set[str]:

@@ -28,6 +28,8 @@ class Candidate:
     """0 to 1."""
     fused: float = 0.0
     """Text and vector together, 0 to 1."""
+    context: float = 0.0
+    """What is added by what stands around it, who said it and when: 0 or more."""
     score: float = 0.0
     undemoted: float = 0.0
     """The score from before the demotion, which `min_score` looks at."""

@@ -52,6 +52,8 @@ class Found:
     ordinals: Ordinals = field(default_factory=_no_ordinals)
     scores: Scores = field(default_factory=_no_scores)
     """One score a memory, in the channel's own measure."""
+    beyond: dict[int, float] = field(default_factory=dict[int, float])
+    """Scores of memories past the cut: no candidates, but neighbours of candidates perhaps."""
     maximum: float = 0.0
     """What no score of the channel can pass for this query, where it has such a bound."""
     vector: NDArray[np.float32] | None = None

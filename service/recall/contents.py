@@ -46,6 +46,8 @@ def entry_of(memory: StoredMemory) -> Entry:
         event_at=memory.event_at,
         revision=memory.revision,
         superseded=memory.superseded,
+        session=memory.session,
+        speaker=memory.speaker,
         entity_ids=memory.entity_ids,
         statements=(),
         successors=(),

@@ -69,17 +69,22 @@ def cosine_line(model: str) -> Line:
     return COSINES.get(model, NEUTRAL)
 
 
-def calibrate_text(scores: npt.ArrayLike, ceiling: float, line: Line = TEXT) -> Scores:
-    """BM25 scores as 0..1: how much of the query a text says.
+def text_share(scores: npt.ArrayLike, ceiling: float) -> Scores:
+    """BM25 scores as shares, 0..1, of what a text can reach for this query.
 
-    `ceiling` is the score that no text can pass for this query; words of the query that no memory
-    in the scope has are part of it, so that a question about something else stays low. 0 where
-    nothing matched, and everywhere when the ceiling is not positive.
+    `ceiling` is the score that no text can pass; words of the query that no memory in the scope
+    has are part of it, so that a question about something else stays low. 0 where nothing matched,
+    and everywhere when the ceiling is not positive.
     """
     raw = np.asarray(scores, dtype=np.float64)
     if not ceiling > 0.0:
         return np.zeros_like(raw)
-    return line(np.clip(raw, 0.0, ceiling) / ceiling)
+    return np.clip(raw, 0.0, ceiling) / ceiling
+
+
+def calibrate_text(scores: npt.ArrayLike, ceiling: float, line: Line = TEXT) -> Scores:
+    """BM25 scores as 0..1: how much of the query a text says; `ceiling` as in `text_share`."""
+    return line(text_share(scores, ceiling))
 
 
 def calibrate_cosine(cosines: npt.ArrayLike, line: Line) -> Scores:
@@ -93,12 +98,14 @@ def merge_text(content: npt.ArrayLike, hints: npt.ArrayLike) -> Scores:
 
 
 def relevance(fused: npt.ArrayLike) -> Scores:
-    """Fused scores, 0..1, as what they are worth, 0..1: the square, which keeps their order.
+    """Fused scores as what they are worth: the square, which keeps their order.
+
+    0..1 for what a memory is found by itself; above 1 perhaps for one that is lifted besides.
 
     A multiplying stage then means what it says: with a factor of 0.25 a replaced memory stands
     behind what answers the question and before what only resembles the answer.
     """
-    return np.square(np.clip(np.asarray(fused, dtype=np.float64), 0.0, 1.0))
+    return np.square(np.maximum(np.asarray(fused, dtype=np.float64), 0.0))
 
 
 def fuse(text: npt.ArrayLike, vector: npt.ArrayLike, alpha: float) -> Scores:

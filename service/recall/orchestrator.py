@@ -14,7 +14,6 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from service.domain.change import Vectors
 from service.domain.deadline import Deadline
 from service.domain.errors import InvalidInput
 from service.domain.filters import TextFilters, microseconds
@@ -40,9 +39,10 @@ from service.recall.notes import currentness, head_of
 from service.recall.past import is_about_the_past
 from service.recall.settings import RecallSettings
 from service.recall.stages import ranked
+from service.recall.talk import Talk, talk_around
 from service.recall.text import TextChannel
 from service.recall.vector import VectorChannel
-from service.stores.hnswlib import VectorStore
+from service.stores.hnswlib import Similarities, VectorStore
 from service.stores.neo4j.driver import Graph
 from service.stores.neo4j.expansion import contents as read_contents
 from service.stores.tantivy import TextIndex, query_tokens
@@ -55,7 +55,7 @@ _VECTOR_THREADS: Final = 2
 _RERANKED: Final = 20
 _COSINES_AT_LEAST_S: Final = 0.05
 
-VectorsOf = Callable[[str, Sequence[int]], Mapping[int, Vectors]]
+CosinesOf = Callable[[str, NDArray[np.float32], Sequence[int]], Similarities]
 Known = dict[int, tuple[Entry, bool]]
 
 
@@ -69,7 +69,7 @@ class Recall:
         contents: Contents,
         catalogue: Catalogue,
         names: NameIndex,
-        vectors_of: VectorsOf,
+        cosines_of: CosinesOf,
         cosines: Line,
         executors: Sequence[Executor],
         settings: RecallSettings,
@@ -83,7 +83,7 @@ class Recall:
         self._contents = contents
         self._catalogue = catalogue
         self._names = names
-        self._vectors_of = vectors_of
+        self._cosines_of = cosines_of
         self._cosines = cosines
         self._executors = executors
         self._settings = settings
@@ -118,7 +118,7 @@ class Recall:
             contents=StoredContents(text, text_threads, partial(read_contents, graph)),
             catalogue=catalogue,
             names=names,
-            vectors_of=vectors.vectors_of,
+            cosines_of=vectors.cosines,
             cosines=cosine_line(embedder.model),
             executors=(text_threads, vector_threads),
             settings=settings,
@@ -150,17 +150,17 @@ class Recall:
         )
         request = self._request(query, entity_id, context)
         gathered = await gather(self._channels, request, deadline)
-        cosines = await self._missing_cosines(query.scope, gathered.found, deadline)
-
         judging = deadline.clock()
         known, behind = await self._known(query, gathered, context.standing, deadline)
-        found = evidence.candidates(
-            gathered.found, known, cosines, self._cosines, self._settings.alpha
+        took_ms = (deadline.clock() - judging) * 1_000
+        talk = self._talk(gathered.found, known)
+        near = await self._near(query.scope, gathered.found, talk, deadline)
+        question = evidence.Question(
+            query.query, self._settings.alpha, self._cosines, self._settings.context
         )
+        found = evidence.candidates(gathered.found, known, near, talk, question)
         reports = dict(gathered.reports)
-        reports["currentness"] = _currentness_report(
-            found, behind, (deadline.clock() - judging) * 1_000
-        )
+        reports["currentness"] = _currentness_report(found, behind, took_ms)
         reports["rerank"] = ChannelReport(ChannelStatus.OK, min(_RERANKED, len(found)), 0.0)
 
         def join(ordinal: int) -> Candidate | None:
@@ -211,23 +211,28 @@ class Recall:
             graph=query.graph,
         )
 
-    async def _missing_cosines(
-        self, scope: str, found: Mapping[str, Found], deadline: Deadline
-    ) -> dict[int, float]:
-        """The cosines of what only text found; none where they cannot be had in time."""
+    def _talk(self, found: Mapping[str, Found], known: Known) -> Talk:
+        """What was found, with the turns beside it where context counts."""
+        entries = {ordinal: entry for ordinal, (entry, _) in known.items()}
+        around = entries if self._settings.context else {}
+        return talk_around(evidence.ordinals_of(found), around, self._catalogue)
+
+    async def _near(
+        self, scope: str, found: Mapping[str, Found], talk: Talk, deadline: Deadline
+    ) -> Similarities:
+        """How near all of them are to the query; nothing where it cannot be told in time."""
         vector = found["vector"].vector if "vector" in found else None
-        ordinals = evidence.without_cosine(found)
-        if vector is None or not ordinals:
-            return {}
+        if vector is None or not len(talk.ordinals):
+            return Similarities.none()
         loop = asyncio.get_running_loop()
+        ordinals: list[int] = talk.ordinals.tolist()
         try:
             async with asyncio.timeout(max(_COSINES_AT_LEAST_S, deadline.remaining())):
-                vectors = await loop.run_in_executor(
-                    self._executors[-1], self._vectors_of, scope, ordinals
+                return await loop.run_in_executor(
+                    self._executors[-1], self._cosines_of, scope, vector, ordinals
                 )
         except TimeoutError:
-            return {}
-        return evidence.cosines(vector, vectors)
+            return Similarities.none()
 
     async def _known(
         self, query: RecallQuery, gathered: Gathered, standing: Standing, deadline: Deadline

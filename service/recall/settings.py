@@ -15,6 +15,8 @@ class RecallSettings:
     """What the score of a superseded memory is multiplied by, 0 to 1."""
     succession: bool = True
     """Whether what replaced a found memory joins the answer with its score."""
+    context: bool = True
+    """Whether what stands around a memory, who said it and when lifts it."""
     graph_enabled: bool = True
     boost_weight: float = 0.15
     """What a traversal score of 1 adds."""

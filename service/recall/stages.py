@@ -15,18 +15,25 @@ Join = Callable[[int], Candidate | None]
 _BELOW: Final = 0.999
 
 
+def in_context(candidates: Candidates) -> Candidates:
+    """Begin with the fused score, and add what stands around a memory."""
+    for one in candidates:
+        one.score = one.fused + one.context
+    return candidates
+
+
 def boosted(candidates: Candidates, context: Context) -> Candidates:
-    """Add what traversal gives to the fused score.
+    """Add what traversal gives.
 
     A memory that nothing but traversal found has only that, and stays below all that text or
     vector found: what stands around an answer is not the answer.
     """
     weight = context.settings.boost_weight
-    anchored = [one.fused for one in candidates if one.fused > 0.0]
+    anchored = [one.score for one in candidates if one.score > 0.0]
     ceiling = _BELOW * min(anchored, default=1.0)
     for one in candidates:
         boost = weight * one.traversal
-        one.score = one.fused + boost if one.fused > 0.0 else min(boost, ceiling)
+        one.score = one.score + boost if one.score > 0.0 else min(boost, ceiling)
     return candidates
 
 
@@ -77,7 +84,7 @@ def good_enough(candidates: Candidates, context: Context) -> Candidates:
 
 def ranked(candidates: Candidates, context: Context, join: Join) -> Candidates:
     """The candidates, fused and put in order, ready for the cut."""
-    candidates = boosted(candidates, context)
+    candidates = boosted(in_context(candidates), context)
     candidates = succeeded(candidates, context, join)
     candidates = demoted(candidates, context)
     candidates = by_rank(candidates)

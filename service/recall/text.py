@@ -14,6 +14,8 @@ from service.stores.tantivy import TextHits, TextIndex
 
 _SPARE: Final = 4
 """By so much more is searched where a filter can only be applied to what was found."""
+_DEPTH: Final = 3
+"""By so much more is looked at than is brought: the scores of what stands around it."""
 
 
 class TextChannel:
@@ -40,10 +42,13 @@ class TextChannel:
         loop = asyncio.get_running_loop()
         # A cancelled thread goes on: what it finds then must not reach `found`.
         hits = await loop.run_in_executor(self._executor, self._search, request)
-        found.ordinals, found.scores, found.maximum = hits.ordinals, hits.scores, hits.maximum
+        limit = request.limit
+        found.ordinals, found.scores = hits.ordinals[:limit], hits.scores[:limit]
+        further = zip(hits.ordinals[limit:].tolist(), hits.scores[limit:].tolist(), strict=True)
+        found.beyond, found.maximum = dict(further), hits.maximum
 
     def _search(self, request: ChannelRequest) -> TextHits:
-        filters, limit = request.filters, request.limit
+        filters, limit = request.filters, request.limit * _DEPTH
         # The index knows who is superseded now, the catalogue who was at an earlier moment.
         is_checked_after = filters.as_of_us is not None and not filters.include_superseded
         if is_checked_after:
@@ -52,5 +57,5 @@ class TextChannel:
         hits = self._index.search(self._name, request.scope, request.tokens, limit, filters)
         if not is_checked_after or request.allowed is None:
             return hits
-        passing = np.flatnonzero(np.isin(hits.ordinals, request.allowed))[: request.limit]
+        passing = np.flatnonzero(np.isin(hits.ordinals, request.allowed))[: request.limit * _DEPTH]
         return TextHits(hits.ordinals[passing], hits.scores[passing], hits.maximum)

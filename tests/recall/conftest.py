@@ -81,7 +81,7 @@ class World:
             contents=StoredContents(self.text, self.threads, self._read),
             catalogue=self.catalogue,
             names=self.names,
-            vectors_of=self.vectors.vectors_of,
+            cosines_of=self.vectors.cosines,
             cosines=NEUTRAL,
             executors=[self.threads],
             settings=settings or RecallSettings(),

@@ -126,14 +126,20 @@ class ScopeVectors:
                 return self._scan(vector, limit, labels)
             return self._walk(vector, limit, first, labels)
 
-    def vectors_of(self, ordinals: list[int]) -> dict[int, Vectors]:
-        """The passages of those memories that it holds, by ordinal."""
+    def cosines(
+        self, vector: NDArray[np.float32], ordinals: list[int]
+    ) -> tuple[list[int], NDArray[np.float32], NDArray[np.float32]]:
+        """Those of the memories that it holds; each one's best and first passage's cosine."""
         with self._lock:
-            return {
-                ordinal: self._rows.get(_labels(ordinal, self._passages[ordinal])).copy()
-                for ordinal in ordinals
-                if ordinal in self._passages
-            }
+            held = [ordinal for ordinal in ordinals if ordinal in self._passages]
+            counts = [self._passages[ordinal] for ordinal in held]
+            labels = chain.from_iterable(map(label_range, held, counts))
+            rows = self._rows.get(np.fromiter(labels, np.int64, sum(counts)))
+            each = rows @ vector
+        starts = np.cumsum([0, *counts[:-1]])
+        if not held:
+            return held, each, each
+        return held, np.maximum.reduceat(each, starts), each[starts]
 
     def _walk(
         self, vector: NDArray[np.float32], limit: int, first: int, among: Labels | None

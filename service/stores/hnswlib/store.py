@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +26,23 @@ from service.stores.hnswlib.snapshot import (
 _log = logging.getLogger(__name__)
 
 _SHORTEST = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Similarities:
+    """Cosines of memories with one vector, an entry a memory."""
+
+    ordinals: list[int]
+    best: NDArray[np.float32]
+    """Of each memory's best passage."""
+    first: NDArray[np.float32]
+    """Of the passage that each begins with."""
+
+    @classmethod
+    def none(cls) -> "Similarities":
+        """No memory's."""
+        empty = np.empty(0, np.float32)
+        return cls([], empty, empty)
 
 
 class VectorStore:
@@ -172,10 +190,15 @@ class VectorStore:
         unit = (vector / np.linalg.norm(vector)).astype(np.float32)
         return vectors.search(unit, limit, allowed)
 
-    def vectors_of(self, scope: str, ordinals: Sequence[int]) -> dict[int, Vectors]:
-        """The vectors (passages, dimension) of those memories that are held, by ordinal."""
+    def cosines(
+        self, scope: str, vector: NDArray[np.float32], ordinals: Sequence[int]
+    ) -> Similarities:
+        """How near those of the memories that are held are to `vector` (dimension,), not zero."""
         vectors = self._scopes.get(scope)
-        return {} if vectors is None else vectors.vectors_of(list(ordinals))
+        if vectors is None:
+            return Similarities.none()
+        unit = (vector / np.linalg.norm(vector)).astype(np.float32)
+        return Similarities(*vectors.cosines(unit, list(ordinals)))
 
     def ordinals(self) -> Mapping[int, int]:
         """The revision of each memory it holds, by ordinal."""

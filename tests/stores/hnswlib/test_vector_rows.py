@@ -113,8 +113,10 @@ class TestScope:
         vectors = clustered(10, DIMENSION, 1)
         scope.put({1: vectors[:6], 2: vectors[6:7]})
         scope.put({1: vectors[7:8]})
-        assert scope.vectors_of([1, 2, 3]).keys() == {1, 2}
-        assert scope.vectors_of([1])[1] == pytest.approx(vectors[7:8], abs=1e-6)
+        held, best, first = scope.cosines(vectors[7], [1, 2, 3])
+        assert held == [1, 2]
+        assert best == pytest.approx(vectors[[7, 6]] @ vectors[7], abs=1e-5)
+        assert first == pytest.approx(best)
         _, cosines = scope.search(vectors[0], 1, array(1))
         assert cosines == pytest.approx([vectors[0] @ vectors[7]], abs=1e-5)
 

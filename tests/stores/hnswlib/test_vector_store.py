@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hnswlib
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -93,6 +94,14 @@ def test_a_memory_without_vectors_of_the_model_is_not_held(
     assert store.refused == 0
 
 
+def as_a_graph_holds(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vector as the library brings it to unit length, bit by bit."""
+    graph = hnswlib.Index("cosine", DIMENSION)
+    graph.init_index(1)
+    graph.add_items(vector[None, :])
+    return np.asarray(graph.get_items([0]))[0]
+
+
 BAD = [
     pytest.param(np.full((1, DIMENSION), np.nan, np.float32), "not finite", id="nan"),
     pytest.param(np.full((1, DIMENSION), np.inf, np.float32), "not finite", id="infinity"),
@@ -134,8 +143,20 @@ def test_vectors_are_brought_to_unit_length(store: VectorStore) -> None:
     store.apply([embedded(1, VECTORS[1] * 7)], 1)
     _, cosines = store.search("s", VECTORS[1] * 3, 1)
     assert cosines == pytest.approx([1.0], abs=1e-5)
-    assert store.vectors_of("s", [1, 2])[1] == pytest.approx(VECTORS[1:2], abs=1e-6)
-    assert store.vectors_of("t", [1]) == {}
+    near = store.cosines("s", VECTORS[1] * 5, [2, 1])
+    assert near.ordinals == [1]
+    assert near.best == pytest.approx([1.0], abs=1e-5)
+    assert near.first == pytest.approx([1.0], abs=1e-5)
+    assert store.cosines("t", VECTORS[1], [1]).ordinals == []
+
+
+def test_a_memory_is_as_near_as_its_best_passage_and_as_its_first(store: VectorStore) -> None:
+    store.apply([embedded(1, VECTORS[1:4]), embedded(2, VECTORS[4])], 2)
+    near = store.cosines("s", VECTORS[3], [1, 2])
+    assert near.ordinals == [1, 2]
+    expected = VECTORS[[1, 4]] @ VECTORS[3]
+    assert near.first == pytest.approx(expected, abs=1e-5)
+    assert near.best == pytest.approx([1.0, expected[1]], abs=1e-5)
 
 
 class TestSnapshot:
@@ -238,7 +259,7 @@ class TestSnapshot:
             part = vector[:3].tobytes()
             return sum(part in path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
-        graphs, exacts = filled.vectors_of("s", [7])[7][0], VECTORS[305]
+        graphs, exacts = as_a_graph_holds(VECTORS[7]), VECTORS[305]
         filled.write_snapshot()
         assert files_with(graphs) == files_with(exacts) == 1
         assert files_with(VECTORS[7].astype(np.float16)) == 1
@@ -297,7 +318,7 @@ def test_searches_go_on_while_one_thread_writes(store: VectorStore) -> None:
         try:
             while not done.is_set():
                 assert found(store, VECTORS[3])[0] == 3
-                assert store.vectors_of("s", [3]).keys() == {3}
+                assert store.cosines("s", VECTORS[3], [3]).ordinals == [3]
         except BaseException as error:
             failures.append(error)
 
