@@ -1,5 +1,6 @@
 """The only place where everything is opened, wired together, and closed again."""
 
+import asyncio
 import shutil
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -81,14 +82,19 @@ async def open_service(
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(FolderLock.acquire(settings.data_dir))
+        embedder = embedder or open_embedder(settings)
+        stack.push_async_callback(embedder.close)
+        # The model loads while Neo4j starts.
+        dimension = asyncio.create_task(_dimension(embedder), name="embedding-model")
+        stack.push_async_callback(_end, dimension)
         server = await _open_server(settings, stack)
         graph = await _connect(settings, server)
         stack.push_async_callback(graph.close)
         applied = await migrate(graph)
         _log.info("graph ready", server=graph.server, migrations=applied)
-        embedder = embedder or open_embedder(settings)
-        stack.push_async_callback(embedder.close)
-        yield await _wire(settings, stack, server, graph, embedder)
+        vectors = _open_vectors(settings, embedder.model, await dimension)
+        stack.callback(vectors.close)
+        yield await _wire(settings, stack, server, graph, embedder, vectors)
 
 
 def open_embedder(settings: Settings) -> Embedder:
@@ -161,6 +167,11 @@ async def _connect(settings: Settings, server: EmbeddedNeo4j | None) -> Graph:
     return await Graph.connect(uri, user, password, pool_size=settings.neo4j.pool_size)
 
 
+async def _end(task: asyncio.Task[int]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
 async def _dimension(embedder: Embedder) -> int:
     try:
         await embedder.start()
@@ -200,10 +211,9 @@ async def _wire(
     server: EmbeddedNeo4j | None,
     graph: Graph,
     embedder: Embedder,
+    vectors: VectorStore,
 ) -> Service:
     options = settings.projection
-    vectors = _open_vectors(settings, embedder.model, await _dimension(embedder))
-    stack.callback(vectors.close)
     text = _open_text(settings.data_dir / "text")
     stack.callback(text.close)
     catalogue, names = Catalogue(), NameIndex()

@@ -184,7 +184,7 @@ class TextIndex:
                     (Occur.Must, Query.term_query(self._schema, KIND, MEMORY_KIND, "basic")),
                 ]
             )
-            found = [_memory(searcher, address) for _, address in _hits(searcher, query)]
+            found = [_memory(searcher, one) for _, one in _hits(searcher, query, len(wanted))]
         return {memory.ordinal: memory for memory in found}
 
     def count(self) -> int:
