@@ -107,6 +107,7 @@ def slot_key(
     return digest(json.dumps(parts, ensure_ascii=False))
 
 
+@lru_cache(maxsize=1_024)  # asked several times of each memory that is written
 def content_key(scope: str, content: str) -> str:
     """Return the key that equal contents of a scope share (white space normalised)."""
     return digest(json.dumps([scope, collapsed(content)], ensure_ascii=False))

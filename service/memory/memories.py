@@ -1,7 +1,8 @@
 """The use cases of memories, as routes, commands and tools call them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
@@ -256,9 +257,7 @@ class Memories:
         under_way: list[
             tuple[Sequence[tuple[int, NewMemory]], asyncio.Task[Any], list[Prepared]]
         ] = []
-        for start in range(0, len(good), _EMBED_TOGETHER):
-            stretch = good[start : start + _EMBED_TOGETHER]
-            prepared = await self._prepare(scope, [item for _, item in stretch])
+        async for stretch, prepared in self._embedded(scope, good):
             task = asyncio.create_task(self._writer.submit(RememberUnit(prepared, False)))
             under_way.append((stretch, task, prepared))
         revision = 0
@@ -276,6 +275,27 @@ class Memories:
             for at, result in enumerate(results):
                 if result is not None and result.remembered is not None:
                     results[at] = replace(result, remembered=_not_yet(result.remembered))
+
+    async def _embedded(
+        self, scope: str, good: Sequence[tuple[int, NewMemory]]
+    ) -> AsyncGenerator[tuple[Sequence[tuple[int, NewMemory]], list[Prepared]]]:
+        """Stretches of a batch, each once it is embedded; the next one is begun before that.
+
+        So no thread of the model is idle while another is at the last text of a stretch.
+        """
+        stretches = [
+            good[start : start + _EMBED_TOGETHER] for start in range(0, len(good), _EMBED_TOGETHER)
+        ]
+        begun: deque[asyncio.Task[list[Prepared]]] = deque()
+        try:
+            for at, stretch in enumerate(stretches):
+                for ahead in stretches[at + len(begun) : at + 2]:
+                    items = [item for _, item in ahead]
+                    begun.append(asyncio.create_task(self._prepare(scope, items)))
+                yield stretch, await begun.popleft()
+        finally:
+            for task in begun:
+                task.cancel()
 
 
 def _not_yet(result: Any) -> Any:

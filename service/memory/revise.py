@@ -1,21 +1,24 @@
 """Revise: change a memory in place, and what hangs on its text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 import orjson
 
 from service.domain.change import Vectors
-from service.domain.errors import Conflict
+from service.domain.errors import Conflict, InvalidInput
 from service.domain.idempotency import Idempotency
 from service.domain.memory import MemoryUpdate, Revised
 from service.domain.names import collapsed, content_key
+from service.domain.slots import Claim
 from service.memory.judge import judge
 from service.memory.link import require_memory
 from service.memory.remember import caption, embedding_rows, hint_rows, view
 from service.ontology import entities
-from service.ontology.load import load_memories, load_twins
+from service.ontology.attributes import rederive
+from service.ontology.load import load_lines, load_memories, load_twins
 from service.ontology.workspace import MemoryRow, Workspace
 from service.stores.neo4j.driver import Transaction
 
@@ -56,6 +59,7 @@ class ReviseUnit:
             twin = ws.by_content.get(content_key(self.scope, content))
             if twin not in (None, row.id):
                 raise Conflict(f"the memory {twin!r} holds this content already")
+        await self._move_claims(tx, ws, row)
         ws.stir(row)
         changed = self._changed(ws)
         if content is not None and collapsed(content) != collapsed(row.properties["content"]):
@@ -69,6 +73,33 @@ class ReviseUnit:
             ws.write("hint/replace", {"memory_id": row.id, "hints": hints})
         judge(ws)
         return Revised(view(row), ())
+
+    async def _move_claims(self, tx: Transaction, ws: Workspace, row: MemoryRow) -> None:
+        """Move what the memory claims of the time that it had, and decide those slots again.
+
+        A claim with a `valid_from` of its own stays, unless that is the memory's very time.
+        """
+        kept, now = row.properties, self.update.occurred_at
+        before = kept.get("occurred_at") or kept["created_at"]
+        if now is None or now == before:
+            return
+        await load_lines(tx, ws, row.slots)
+        lines = [ws.lines[slot] for slot in sorted(row.slots) if slot in ws.lines]
+        for line in lines:
+            for claim in line.claims:
+                if _moves(claim, row, before) and claim.until is not None and claim.until <= now:
+                    raise InvalidInput(
+                        "occurred_at",
+                        f"{now.isoformat()} is not before {claim.until.isoformat()}, when "
+                        f"{claim.value!r}, which this memory states, ended",
+                    )
+        for line in lines:
+            if any(_moves(claim, row, before) for claim in line.claims):
+                line.claims = [
+                    replace(claim, at=now) if _moves(claim, row, before) else claim
+                    for claim in line.claims
+                ]
+                rederive(ws, line)
 
     def memory_ids(self, result: Any) -> Sequence[str]:
         """Return the memory that the answer shows."""
@@ -102,3 +133,7 @@ class ReviseUnit:
             ws.write("memory/unmention", {"memory_id": row.id, "entity_id": entity_id})
             entities.count(ws, entity_id, -1)
         entities.link_names(ws, row)
+
+
+def _moves(claim: Claim, row: MemoryRow, before: datetime) -> bool:
+    return claim.memory_id == row.id and claim.at == before

@@ -8,6 +8,7 @@ from service.domain.slots import Claim, derive
 from service.ontology.entities import LINKER
 from service.ontology.workspace import Line, MemoryRow, Relation, RelationKey, Workspace, new_id
 from service.stores.neo4j.driver import Transaction, fetch
+from service.stores.neo4j.expansion import over_types
 from service.stores.neo4j.records import maybe_moment, moment, properties
 from service.stores.neo4j.statements import statement
 
@@ -92,13 +93,16 @@ async def load_relation_types(tx: Transaction, ws: Workspace) -> None:
 async def load_relations(tx: Transaction, ws: Workspace, keys: Iterable[RelationKey]) -> None:
     """Load the running averages of relations that are in the store."""
     wanted = [key for key in dict.fromkeys(keys) if key not in ws.relations]
+    # Of a type that is not registered there are none; all registered ones make one statement.
+    types = frozenset(ws.relation_types or {name for _, _, name in wanted})
+    wanted = [key for key in wanted if key[2] in types]
     if not wanted:
         return
     rows = [
         {"key": at, "source_id": source, "target_id": target, "type": name}
         for at, (source, target, name) in enumerate(wanted)
     ]
-    for record in await fetch(tx, _RELATIONS, rows=rows):
+    for record in await fetch(tx, over_types(_RELATIONS, types), rows=rows):
         ws.relations[wanted[record["key"]]] = Relation(
             given="",
             id=record["id"],

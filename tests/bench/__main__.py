@@ -2,12 +2,14 @@
 
     python -m tests.bench [--memories 10000] [--entities 20000] [--queries 300]
     python -m tests.bench --embedding [--texts 2000]
+    python -m tests.bench --standstill
     python -m tests.bench --quality FOLDER… [--split dev]
 
 The first form loads a generated store (three mentions a memory, one memory in ten with a
 relation) in batches, then asks questions one at a time, and prints what each channel took. The
 second writes texts with the real model and compares with the bare model in the same run. The
-third loads data sets into an empty service and measures how well recall finds (quality.py).
+third stops Neo4j's process and measures how far recalls pass their deadline. The fourth loads
+data sets into an empty service and measures how well recall finds (quality.py).
 """
 
 import argparse
@@ -37,6 +39,8 @@ from tests.bench.quality import measure
 
 _START_S = 180.0
 _BATCH = 1_000
+_STANDSTILLS = 30
+_DEADLINE_MS = 250
 
 
 def main() -> None:
@@ -49,11 +53,14 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--embedding", action="store_true")
     parser.add_argument("--texts", type=int, default=2_000)
+    parser.add_argument("--standstill", action="store_true")
     parser.add_argument("--quality", type=Path, nargs="+", metavar="FOLDER")
     parser.add_argument("--split", default=None, help="dev, heldout; all questions when left out")
     args = parser.parse_args()
     if args.quality:
         figures: Any = quality(args.quality, args.split)
+    elif args.standstill:
+        figures = standstill()
     else:
         figures = embedding(args.texts) if args.embedding else speed(args)
     print(json.dumps(figures, indent=1))  # noqa: T201
@@ -94,6 +101,28 @@ def embedding(count: int) -> dict[str, Any]:
         "service_per_second": round(service, 1),
         "share": round(service / bare, 3),
     }
+
+
+def standstill() -> dict[str, Any]:
+    """Ask while Neo4j's process is stopped: how far each answer passes its deadline."""
+    with running() as (client, process):
+        _load(client, memories(1_000, 2_000))
+        asked = queries(_STANDSTILLS + 10, 2_000)
+        for text in asked[_STANDSTILLS:]:
+            _recall(client, text)
+        (neo4j,) = psutil.Process(process.pid).children()
+        neo4j.suspend()
+        try:
+            over: list[float] = []
+            late = 0
+            for text in asked[:_STANDSTILLS]:
+                began = time.perf_counter()
+                answer = _recall(client, text, _DEADLINE_MS)
+                over.append((time.perf_counter() - began) * 1_000 - _DEADLINE_MS)
+                late += answer["channels"]["graph"]["status"] == "timed_out"
+        finally:
+            neo4j.resume()
+    return {"asked": len(over), "graph_timed_out": late, "over_deadline_ms": _quantiles(over)}
 
 
 def quality(folders: Sequence[Path], split: str | None) -> list[dict[str, Any]]:
@@ -153,8 +182,8 @@ def _load(client: httpx.Client, bodies: Iterator[dict[str, Any]]) -> dict[str, A
     }
 
 
-def _recall(client: httpx.Client, text: str) -> dict[str, Any]:
-    body = {"scope": "bench", "query": text, "limit": 10, "deadline_ms": 2_000}
+def _recall(client: httpx.Client, text: str, deadline_ms: int = 2_000) -> dict[str, Any]:
+    body = {"scope": "bench", "query": text, "limit": 10, "deadline_ms": deadline_ms}
     answer = client.post("/v1/recall", json=body)
     answer.raise_for_status()
     return answer.json()

@@ -9,7 +9,8 @@ import pytest
 
 from service.bootstrap import Service
 from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
-from service.domain.memory import NewMemory
+from service.domain.errors import InvalidInput
+from service.domain.memory import MemoryUpdate, NewMemory
 from service.stores.neo4j.driver import Graph
 from tests.memory.story import Store, day, in_city, lives_in, named
 
@@ -246,3 +247,37 @@ async def test_the_time_of_a_claim_is_its_own_else_the_events_else_the_memorys(
     await store.remember(in_city("Munich", 9, occurred_at=day(3)))
     await store.remember(in_city("Hamburg", 9, attributes=[lives_in("Hamburg", valid_from=day(4))]))
     assert await store.line() == ["Munich", "Hamburg", "Berlin"]
+
+
+async def test_a_memory_that_is_dated_anew_moves_what_it_states(store: Store) -> None:
+    rome = await store.remember(in_city("Rome", 1))
+    paris = await store.remember(in_city("Paris", 2))
+    oslo = await store.remember(
+        in_city("Oslo", 3, attributes=[lives_in("Oslo", valid_from=day(0))])
+    )
+    assert await store.line() == ["Oslo", "Rome", "Paris"]
+
+    async def date(memory_id: str, at: float) -> None:
+        await store.service.memories.revise(
+            store.scope, memory_id, MemoryUpdate(occurred_at=day(at))
+        )
+
+    await date(rome.memory.id, 5)
+    assert await store.line() == ["Oslo", "Paris", "Rome"]
+    assert [(await store.get(one.memory.id)).superseded for one in (rome, paris)] == [False, True]
+    assert (await store.found("Ana lives in Paris"))[0] == "Ana lives in Rome."
+    # What says itself since when it holds stays where it is.
+    await date(oslo.memory.id, 9)
+    assert await store.line() == ["Oslo", "Paris", "Rome"]
+    await date(rome.memory.id, 1)
+    assert await store.line() == ["Oslo", "Rome", "Paris"]
+    assert await store.is_sound()
+
+
+async def test_a_memory_cannot_be_dated_after_the_end_of_what_it_states(store: Store) -> None:
+    rome = await store.remember(in_city("Rome", 1, attributes=[lives_in("Rome", valid_to=day(4))]))
+    with pytest.raises(InvalidInput, match="occurred_at"):
+        await store.service.memories.revise(
+            store.scope, rome.memory.id, MemoryUpdate(occurred_at=day(4))
+        )
+    assert (await store.get(rome.memory.id)).occurred_at is None
