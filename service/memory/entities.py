@@ -11,12 +11,12 @@ from service.domain.entity import (
     EntityCounts,
     EntityDetail,
     EntityOrder,
-    NeighborEdge,
     Neighborhood,
 )
 from service.domain.errors import NotFound
 from service.domain.memory import Memory, Page
 from service.domain.names import FALLBACK_RELATION_TYPE, canonical_name, slot_key
+from service.memory.neighborhood import neighborhood
 from service.memory.read import MemoryReader
 from service.memory.relation_types import RelationTypes
 from service.projection.names import NameIndex
@@ -32,7 +32,6 @@ _PAGES: dict[EntityOrder, LiteralString] = {
     EntityOrder.UPDATED: statement("entity/page_by_updated"),
 }
 _DETAIL = statement("entity/detail")
-_NEIGHBORS = statement("entity/neighbors")
 _ATTRIBUTES = statement("attribute/of_entity")
 _BY_ID = statement("attribute/by_id")
 _HISTORY = statement("attribute/history")
@@ -95,36 +94,11 @@ class Entities:
     async def neighbors(
         self, scope: str, entity_id: str, *, depth: int = 1, limit: int = 100
     ) -> Neighborhood:
-        """Return the entities that relations tie to this one, itself first, at most `limit`."""
+        """Return the entities within `depth` steps (1 to 3), itself first, at most `limit`."""
         entity = self._require(scope, entity_id)
-        types = self._types.current()
-        if not types:
-            return Neighborhood((entity,), (), False)
-        read = over_types(_NEIGHBORS, types)
-
-        async def work(tx: Transaction) -> list[Row]:
-            return await fetch(tx, read, id=entity_id, limit=4 * limit)
-
-        rows = await self._graph.read(work)
-        nodes = {entity.id: entity}
-        edges: list[NeighborEdge] = []
-        truncated = len(rows) == 4 * limit
-        for row in rows:
-            neighbor = entity_view(row["neighbor"])
-            if neighbor.id not in nodes and len(nodes) >= limit:
-                truncated = True
-                continue
-            nodes[neighbor.id] = neighbor
-            edges.append(
-                NeighborEdge(
-                    source=row["source"],
-                    target=row["target"],
-                    type=row["type"],
-                    mentions=row["mentions"],
-                    confidence=row["confidence"],
-                )
-            )
-        return Neighborhood(tuple(nodes.values()), tuple(dict.fromkeys(edges)), truncated)
+        return await neighborhood(
+            self._graph, self._types.current(), entity, depth=depth, limit=limit
+        )
 
     async def memories(
         self, scope: str, entity_id: str, *, limit: int = 50, cursor: str | None = None

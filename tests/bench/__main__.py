@@ -1,12 +1,13 @@
 """Speed and memory of the service, over HTTP: `make bench`.
 
-    python -m tests.bench [--memories 10000] [--entities 20000] [--queries 300]
+    python -m tests.bench [--memories 10000] [--entities 20000] [--queries 300] [--plain]
     python -m tests.bench --embedding [--texts 2000]
     python -m tests.bench --standstill
     python -m tests.bench --quality FOLDER… [--split dev]
 
 The first form loads a generated store (three mentions a memory, one memory in ten with a
-relation) in batches, then asks questions one at a time, and prints what each channel took. The
+relation; with --plain nothing but text) in batches, then asks questions one at a time, and prints
+what each channel took. The
 second writes texts with the real model and compares with the bare model in the same run. The
 third stops Neo4j's process and measures how far recalls pass their deadline. The fourth loads
 data sets into an empty service and measures how well recall finds (quality.py).
@@ -51,6 +52,7 @@ def main() -> None:
     parser.add_argument("--memories", type=int, default=10_000)
     parser.add_argument("--entities", type=int, default=20_000)
     parser.add_argument("--queries", type=int, default=300)
+    parser.add_argument("--plain", action="store_true")
     parser.add_argument("--embedding", action="store_true")
     parser.add_argument("--texts", type=int, default=2_000)
     parser.add_argument("--standstill", action="store_true")
@@ -69,7 +71,10 @@ def main() -> None:
 def speed(args: argparse.Namespace) -> dict[str, Any]:
     """Measure writes in batches, then recall, then resident memory."""
     with running() as (client, process):
-        written = _load(client, memories(args.memories, args.entities))
+        made = memories(args.memories, args.entities)
+        if args.plain:
+            made = ({"content": body["content"]} for body in made)
+        written = _load(client, made)
         asked = queries(args.queries, args.entities)
         for text in asked[:30]:
             _recall(client, text)

@@ -24,7 +24,7 @@ class EntityListParameters(PageParameters):
 class NeighborParameters(ScopeParameter):
     """How far around an entity to look."""
 
-    depth: int = Field(default=1, ge=1, le=1, description="Steps along relations.")
+    depth: int = Field(default=1, ge=1, le=3, description="Steps along relations.")
     limit: int = Field(default=100, ge=1, le=1_000, description="The most nodes to answer.")
 
 
