@@ -93,7 +93,8 @@ def candidates(
     anchored = np.array([sources[entry.ordinal] != ["graph"] for entry in entries], np.bool_)
     own, lift, meaning = own[kept] * anchored, lift[kept], meaning[kept] * anchored
     if question.context:
-        lift = lift + _lift_of_entries(question, entries, own)
+        lift = lift * context.spoken([entry.speaker for entry in entries])
+        lift += _lift_of_entries(question, entries, own)
     fused, lifted = relevance(own), relevance(own + lift * anchored)
     return [
         Candidate(

@@ -6,6 +6,7 @@ fused score of text and vector, before it is squared (`recall/fusion.py`), the l
 
       WINDOW · (1 - alpha) · (text of the three turns - own text)
     + NEXT · own(next turn) + BEST · own(better neighbour) + SESSION · mean of the session's best 3
+    (half of that for a memory without a speaker)
     + SPEAKER, where the question names who said it
     + DATE · nearness to a date in the question · how well the memory matches by itself
 
@@ -38,6 +39,10 @@ DATE: Final = 0.2
 MATCHING: Final = 0.3
 """A memory that matches so well by itself is lifted by the whole of `DATE`; one that does not
 match at all is not."""
+
+UNSPOKEN: Final = 0.5
+"""What stands around it lifts a memory that nobody said by so much of that: parts of a document
+tell less of each other than turns of talk do."""
 
 _SESSION_BEST: Final = 3
 _ROLES: Final = frozenset({"assistant", "user", "system", "tool", "human", "ai", "bot", "model"})
@@ -98,6 +103,11 @@ def lift_by_neighbours(talk: Talk, own: Scores) -> Scores:
 def window(talk: Talk, shares: Scores) -> Scores:
     """How much of the query each memory says together with the turns beside it."""
     return shares + _taken(shares, talk.before) + _taken(shares, talk.after)
+
+
+def spoken(speakers: Sequence[str | None]) -> Scores:
+    """How much of the lift by what stands around it each memory gets."""
+    return np.array([UNSPOKEN if one is None else 1.0 for one in speakers], np.float64)
 
 
 def lift_by_speaker(query: str, speakers: Sequence[str | None]) -> Scores:

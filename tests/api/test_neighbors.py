@@ -78,7 +78,7 @@ async def test_an_entity_alone_has_nothing_around_it(api: Api) -> None:
 
 
 @pytest.mark.parametrize("depth", [0, 4, "far"])
-async def test_other_depths_are_refused(river: Api, depth: object) -> None:
+async def test_other_depths_are_refused(river: Api, depth: int | str) -> None:
     entity = await river.entity("spring")
     answer = await river.http.get(
         f"/v1/entities/{entity['id']}/neighbors", params={"scope": river.scope, "depth": depth}

@@ -1,7 +1,9 @@
 """Recall over talk: what stands beside a turn, who said it, and dates in the question."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+from service.domain.change import MemoryChange
 from service.recall.settings import RecallSettings
 from tests.recall.conftest import World
 from tests.recall.test_recall import ids, replaced_by
@@ -10,9 +12,9 @@ from tests.stores.changes import NOON, memory, removal
 WITHOUT = RecallSettings(context=False)
 
 
-def turn(ordinal: int, content: str, session: str | None = "s1", **fields: object):
-    at = NOON + timedelta(minutes=ordinal)
-    return memory(ordinal, content, session=session, **{"created_at": at} | fields)
+def turn(ordinal: int, content: str, session: str | None = "s1", **fields: Any) -> MemoryChange:
+    given: dict[str, Any] = {"created_at": NOON + timedelta(minutes=ordinal)} | fields
+    return memory(ordinal, content, session=session, **given)
 
 
 async def test_an_answer_is_lifted_by_the_question_before_it(world: World) -> None:
@@ -30,6 +32,19 @@ async def test_an_answer_is_lifted_by_the_question_before_it(world: World) -> No
     unlifted = {result.id: result.score for result in plain.results}
     assert score["id-2"] > unlifted["id-2"]
     assert score["id-3"] == unlifted["id-3"]
+
+
+async def test_turns_of_talk_tell_more_of_each_other_than_parts_of_a_text(world: World) -> None:
+    await world.apply(
+        turn(1, "who keeps the lighthouse", "talk", speaker="Bo"),
+        turn(2, "Ingrid does", "talk", speaker="Kim"),
+        turn(11, "who keeps the lighthouse?", "text"),
+        turn(12, "Ingrid does!", "text"),
+        turn(13, "Ingrid does.", None),
+    )
+    answer = await world.ask("who keeps the lighthouse")
+    score = {result.id: result.score for result in answer.results}
+    assert score["id-2"] > score["id-12"] > score["id-13"]
 
 
 async def test_what_joins_a_session_late_stands_in_its_place(world: World) -> None:
