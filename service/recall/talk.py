@@ -36,7 +36,7 @@ BEST: Final = 0.1
 SESSION: Final = 0.12
 SPEAKER: Final = 0.1
 DATE: Final = 0.2
-MATCHING: Final = 0.3
+MATCHING: Final = 0.1
 """A memory that matches so well by itself is lifted by the whole of `DATE`; one that does not
 match at all is not."""
 
