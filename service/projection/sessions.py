@@ -25,9 +25,13 @@ class Sessions:
             del self._turns[scope, session]
 
     def around(self, scope: str, session: str, turn: Moment) -> tuple[int | None, int | None]:
-        """The ordinals of the memories right before and right after it in its session."""
+        """The ordinals of the memories right before and right after it in its session.
+
+        It need not be there itself.
+        """
         turns = self._turns.get((scope, session), [])
         at = bisect_left(turns, turn)
+        later = at + 1 if turns[at : at + 1] == [turn] else at
         before = turns[at - 1][1] if at > 0 else None
-        after = turns[at + 1][1] if at + 1 < len(turns) else None
+        after = turns[later][1] if later < len(turns) else None
         return before, after

@@ -8,6 +8,7 @@ nothing lifts a stale memory again; then the sort, `min_score`, and the cut.
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from datetime import datetime
 from functools import partial
 from typing import Final, Self
 
@@ -153,7 +154,7 @@ class Recall:
         judging = deadline.clock()
         known, behind = await self._known(query, gathered, context.standing, deadline)
         took_ms = (deadline.clock() - judging) * 1_000
-        talk = self._talk(gathered.found, known)
+        talk = self._talk(gathered.found, known, query.as_of)
         near = await self._near(query.scope, gathered.found, talk, deadline)
         question = evidence.Question(
             query.query, self._settings.alpha, self._cosines, self._settings.context
@@ -211,11 +212,11 @@ class Recall:
             graph=query.graph,
         )
 
-    def _talk(self, found: Mapping[str, Found], known: Known) -> Talk:
+    def _talk(self, found: Mapping[str, Found], known: Known, as_of: datetime | None) -> Talk:
         """What was found, with the turns beside it where context counts."""
         entries = {ordinal: entry for ordinal, (entry, _) in known.items()}
         around = entries if self._settings.context else {}
-        return talk_around(evidence.ordinals_of(found), around, self._catalogue)
+        return talk_around(evidence.ordinals_of(found), around, self._catalogue, as_of)
 
     async def _near(
         self, scope: str, found: Mapping[str, Found], talk: Talk, deadline: Deadline

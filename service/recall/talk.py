@@ -64,13 +64,28 @@ class Talk:
     """A number for the session of each; -1 without one."""
 
 
-def talk_around(found: NDArray[np.int64], known: Mapping[int, Entry], catalogue: Catalogue) -> Talk:
-    """The turns beside the found memories (sorted ordinals) and how they follow each other."""
-    around = {
-        ordinal: catalogue.around(entry)
-        for ordinal, entry in known.items()
-        if entry.session is not None
-    }
+def talk_around(
+    found: NDArray[np.int64],
+    known: Mapping[int, Entry],
+    catalogue: Catalogue,
+    as_of: datetime | None,
+) -> Talk:
+    """The turns beside the found memories (sorted ordinals) and how they follow each other.
+
+    Of an earlier moment, a turn that had not happened by then is none.
+    """
+
+    def seen(ordinal: int | None) -> int | None:
+        if ordinal is None or as_of is None:
+            return ordinal
+        entry = catalogue.entry(ordinal)
+        return ordinal if entry is not None and entry.event_at <= as_of else None
+
+    around: dict[int, tuple[int | None, int | None]] = {}
+    for ordinal, entry in known.items():
+        if entry.session is not None:
+            earlier, later = catalogue.around(entry)
+            around[ordinal] = seen(earlier), seen(later)
     if not around:
         alone = np.full(len(found), -1, np.int64)
         return Talk(found, alone, alone, alone)

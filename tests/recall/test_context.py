@@ -63,6 +63,18 @@ async def test_what_joins_a_session_late_stands_in_its_place(world: World) -> No
     assert again == was
 
 
+async def test_of_an_earlier_moment_what_came_later_lifts_nothing(world: World) -> None:
+    await world.apply(
+        turn(1, "Ingrid does, says the lighthouse keeper"), turn(5, "who keeps the lighthouse")
+    )
+    asked, moment = "who keeps the lighthouse", NOON + timedelta(minutes=3)
+    now, then = await world.ask(asked), await world.ask(asked, as_of=moment)
+    plain = await world.ask(asked, world.recall(settings=WITHOUT), as_of=moment)
+    assert ids(then) == ids(plain) == ["id-1"]
+    score = {result.id: result.score for result in now.results}
+    assert score["id-1"] > then.results[0].score
+
+
 async def test_sessions_of_one_name_in_two_scopes_are_two(world: World) -> None:
     await world.apply(
         turn(1, "who keeps the lighthouse", scope="other"),
