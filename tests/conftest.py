@@ -1,5 +1,6 @@
 """What every test may ask for: a real Neo4j, a migrated graph on it, a scope of one's own."""
 
+import os
 import uuid
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -13,7 +14,8 @@ from tests.neo4j_servers import Neo4jServer, cache_dir, test_server
 
 # Timing belongs in benchmarks: a busy machine must not fail a property.
 settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+settings.register_profile("thorough", deadline=None, max_examples=400)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "untimed"))
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-// Read a slot's attributes, newest first.
+// Read the attributes of a slot; their line puts them in order.
 // mode: read
 // params: $slot
 // returns: attribute, entity, memory_ids
@@ -6,4 +6,3 @@ MATCH (a:Attribute {slot: $slot})
 MATCH (e:Entity {id: a.entity_id})
 RETURN a {.*} AS attribute, e.name AS entity,
   COLLECT { MATCH (m:Memory)-[s:STATES]->(a) RETURN m.id ORDER BY s.at, m.id } AS memory_ids
-ORDER BY a.valid_from DESC, a.status, a.id

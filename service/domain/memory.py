@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 from service.domain.attribute import AttributeKind, AttributeView, Cardinality
@@ -272,6 +272,7 @@ def check_new_memory(memory: NewMemory, limits: Limits) -> None:
         _check_relation(f"relations.{at}", relation, limits)
     for at, attribute in enumerate(memory.attributes):
         _check_attribute(f"attributes.{at}", attribute, limits)
+        _check_period(f"attributes.{at}", attribute, memory)
     check_hints(memory.hints, limits)
     checked_metadata("metadata", memory.metadata, limits)
 
@@ -326,13 +327,15 @@ def _check_attribute(at: str, attribute: NewAttribute, limits: Limits) -> None:
     for name, key in (("group_key", attribute.group_key), ("claim_key", attribute.claim_key)):
         if key is not None:
             checked_name(f"{at}.{name}", key, limits)
-    if (
-        attribute.valid_from is not None
-        and attribute.valid_to is not None
-        and attribute.valid_to <= attribute.valid_from
-    ):
+
+
+def _check_period(at: str, attribute: NewAttribute, memory: NewMemory) -> None:
+    if attribute.valid_to is None:
+        return
+    since = attribute.valid_from or memory.occurred_at or memory.created_at or datetime.now(UTC)
+    if attribute.valid_to <= since:
         raise InvalidInput(
             f"{at}.valid_to",
-            f"{attribute.valid_to.isoformat()} is not after valid_from "
-            f"{attribute.valid_from.isoformat()}",
+            f"{attribute.valid_to.isoformat()} is not after {since.isoformat()}, from when the "
+            "value holds: valid_from, else the time of the memory",
         )

@@ -7,7 +7,7 @@ Deleting, adding or moving a claim means deriving the line again.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
@@ -62,11 +62,13 @@ def derive(
 ) -> tuple[Span, ...]:
     """Return the line of a slot, oldest first.
 
-    Claims of the same time are ordered by value, then by memory: a fixed rule that does not
-    depend on arrival. A slot of cardinality `many` holds each distinct value side by side, all
-    active. Attributes keep their ids where most of their claims stay together.
+    Claims of the same time are ordered by value, its spelling, then by memory: a fixed rule that
+    does not depend on arrival. A slot of cardinality `many` holds each distinct value side by
+    side, all active. Attributes keep their ids where most of their claims stay together.
     """
-    ordered = sorted(claims, key=lambda claim: (claim.at, claim.value_key, claim.memory_id))
+    ordered = sorted(
+        claims, key=lambda claim: (claim.at, claim.value_key, claim.value, claim.memory_id)
+    )
     runs = _by_value(ordered) if cardinality is Cardinality.MANY else _neighbours(ordered)
     ids = _assign_ids(runs, new_id)
     spans: list[Span] = []
@@ -88,6 +90,23 @@ def derive(
             )
         )
     return tuple(spans)
+
+
+def merged(one: Claim, other: Claim) -> Claim:
+    """Return what two claims of one memory about the same value and moment say together.
+
+    It does not matter which of them came first.
+    """
+    ends = [claim.until for claim in (one, other) if claim.until is not None]
+    rules = AttributeKind.CONSTRAINT in (one.kind, other.kind)
+    return replace(
+        one,
+        value=min(one.value, other.value),
+        until=min(ends, default=None),
+        kind=AttributeKind.CONSTRAINT if rules else AttributeKind.ATTRIBUTE,
+        confidence=max(one.confidence, other.confidence),
+        importance=max(one.importance, other.importance),
+    )
 
 
 def constraint_in_the_way(line: Sequence[Span], claim: Claim) -> Span | None:

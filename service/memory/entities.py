@@ -1,5 +1,6 @@
 """The use cases of entities: lists, one with its aspects, its surroundings, its slots."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import LiteralString
 
@@ -169,15 +170,17 @@ class Entities:
             if claim_key is not None:
                 slot = slot_key(entity_id, aspect, group_key, claim_key, "")
                 return await fetch(tx, _HISTORY, slot=slot)
-            return await fetch(
-                tx,
-                _WITHOUT_CLAIM_KEY,
-                entity_id=entity_id,
-                aspect_key=canonical_name(aspect),
-                group_key=canonical_name(group_key or ""),
+            rows = await fetch(
+                tx, _WITHOUT_CLAIM_KEY, entity_id=entity_id, aspect_key=canonical_name(aspect)
             )
+            group = canonical_name(group_key or "")
+            return [
+                row
+                for row in rows
+                if canonical_name(row["attribute"].get("group_key") or "") == group
+            ]
 
-        history = tuple(attribute_view(row) for row in await self._graph.read(work))
+        history = _newest_first(attribute_view(row) for row in await self._graph.read(work))
         now = datetime.now(UTC)
         current = next(
             (
@@ -195,6 +198,22 @@ class Entities:
         if entity is None or entity.scope != scope:
             raise _missing(scope, entity_id)
         return entity
+
+
+def _newest_first(history: Iterable[AttributeView]) -> tuple[AttributeView, ...]:
+    """Values in the order of their line, also those of one moment; what was taken back after."""
+    return tuple(
+        sorted(
+            history,
+            key=lambda one: (
+                one.valid_from,
+                one.status is not AttributeStatus.RETRACTED,
+                canonical_name(one.value),
+                one.id,
+            ),
+            reverse=True,
+        )
+    )
 
 
 async def _read_detail(

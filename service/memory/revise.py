@@ -1,7 +1,7 @@
 """Revise: change a memory in place, and what hangs on its text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,14 +10,13 @@ import orjson
 from service.domain.change import Vectors
 from service.domain.errors import Conflict, InvalidInput
 from service.domain.idempotency import Idempotency
-from service.domain.memory import MemoryUpdate, Revised
+from service.domain.memory import Contradiction, MemoryUpdate, Revised
 from service.domain.names import collapsed, content_key
 from service.domain.slots import Claim
 from service.memory.judge import judge
 from service.memory.link import require_memory
 from service.memory.remember import caption, embedding_rows, hint_rows, view
-from service.ontology import entities
-from service.ontology.attributes import rederive
+from service.ontology import attributes, entities
 from service.ontology.load import load_lines, load_memories, load_twins
 from service.ontology.workspace import MemoryRow, Workspace
 from service.stores.neo4j.driver import Transaction
@@ -59,7 +58,7 @@ class ReviseUnit:
             twin = ws.by_content.get(content_key(self.scope, content))
             if twin not in (None, row.id):
                 raise Conflict(f"the memory {twin!r} holds this content already")
-        await self._move_claims(tx, ws, row)
+        contradictions = await self._move_claims(tx, ws, row)
         ws.stir(row)
         changed = self._changed(ws)
         if content is not None and collapsed(content) != collapsed(row.properties["content"]):
@@ -72,17 +71,20 @@ class ReviseUnit:
             hints = hint_rows(iter(self.update.hints))
             ws.write("hint/replace", {"memory_id": row.id, "hints": hints})
         judge(ws)
-        return Revised(view(row), ())
+        return Revised(view(row), tuple(contradictions))
 
-    async def _move_claims(self, tx: Transaction, ws: Workspace, row: MemoryRow) -> None:
+    async def _move_claims(
+        self, tx: Transaction, ws: Workspace, row: MemoryRow
+    ) -> list[Contradiction]:
         """Move what the memory claims of the time that it had, and decide those slots again.
 
-        A claim with a `valid_from` of its own stays, unless that is the memory's very time.
+        A claim with a `valid_from` of its own stays, unless that is the memory's very time. So
+        does one that would end a constraint; the answer tells of it.
         """
         kept, now = row.properties, self.update.occurred_at
         before = kept.get("occurred_at") or kept["created_at"]
         if now is None or now == before:
-            return
+            return []
         await load_lines(tx, ws, row.slots)
         lines = [ws.lines[slot] for slot in sorted(row.slots) if slot in ws.lines]
         for line in lines:
@@ -93,13 +95,13 @@ class ReviseUnit:
                         f"{now.isoformat()} is not before {claim.until.isoformat()}, when "
                         f"{claim.value!r}, which this memory states, ended",
                     )
+        contradictions: list[Contradiction] = []
         for line in lines:
             if any(_moves(claim, row, before) for claim in line.claims):
-                line.claims = [
-                    replace(claim, at=now) if _moves(claim, row, before) else claim
-                    for claim in line.claims
-                ]
-                rederive(ws, line)
+                contradictions += attributes.move(
+                    ws, line, lambda claim: _moves(claim, row, before), now
+                )
+        return contradictions
 
     def memory_ids(self, result: Any) -> Sequence[str]:
         """Return the memory that the answer shows."""

@@ -1,14 +1,19 @@
 """Rules of attributes: claims go into slots, lines are derived again, memories are judged."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
+from service.domain.attribute import AttributeStatus, Cardinality
 from service.domain.entity import Entity
 from service.domain.memory import Contradiction, NewAttribute, SupersededAttribute
 from service.domain.names import canonical_name, slot_key
-from service.domain.slots import Claim, Span, constraint_in_the_way, derive
+from service.domain.slots import Claim, Span, constraint_in_the_way, derive, merged
 from service.ontology.workspace import Line, MemoryRow, Workspace, new_id
+
+_REPEATS = 100
+"""Of what one memory says again with nothing in between, so many times are kept."""
 
 
 def state(
@@ -33,19 +38,32 @@ def state(
     if line.cardinality is Cardinality.ONE:
         constraint = constraint_in_the_way(line.spans, claim)
         if constraint is not None:
-            return Contradiction(
-                kind="constraint",
-                attribute_id=constraint.attribute_id,
-                entity=entity.name,
-                aspect=line.aspect,
-                group_key=line.group_key,
-                claim_key=line.claim_key,
-                value=constraint.value,
-                proposed=claim.value,
-            )
+            return _contradiction(ws, line, constraint, claim)
     if _add(line, claim, dated):
         ws.stir(memory)
     return rederive(ws, line) if line.changed else []
+
+
+def move(
+    ws: Workspace, line: Line, is_moved: Callable[[Claim], bool], at: datetime
+) -> list[Contradiction]:
+    """Give claims of a line another time, and decide the slot again.
+
+    A claim that would end a constraint there stays where it is, and is told as a contradiction.
+    """
+    contradictions: list[Contradiction] = []
+    claims: list[Claim] = []
+    for claim in line.claims:
+        moved = replace(claim, at=at) if is_moved(claim) else claim
+        if moved is not claim and line.cardinality is Cardinality.ONE:
+            constraint = constraint_in_the_way(line.spans, moved)
+            if constraint is not None:
+                contradictions.append(_contradiction(ws, line, constraint, moved))
+                moved = claim
+        claims.append(moved)
+    line.claims = _without_doubles(claims)
+    rederive(ws, line)
+    return contradictions
 
 
 def withdraw(ws: Workspace, memory_id: str, line: Line) -> None:
@@ -58,7 +76,7 @@ def rederive(ws: Workspace, line: Line) -> list[SupersededAttribute]:
     """Derive a line from its claims; returns the attributes that stopped being active."""
     before = {span.attribute_id: span for span in line.spans}
     line.spans = tuple(
-        replace(span, claims=_first_and_last(span.claims))
+        replace(span, claims=_bounded(span.claims))
         for span in derive(line.claims, line.cardinality, new_id)
     )
     after = {span.attribute_id: span for span in line.spans}
@@ -95,6 +113,20 @@ def slot_of(entity_id: str, attribute: NewAttribute) -> str:
     """Return the key of the slot that an attribute belongs to."""
     return slot_key(
         entity_id, attribute.aspect, attribute.group_key, attribute.claim_key, attribute.value
+    )
+
+
+def _contradiction(ws: Workspace, line: Line, constraint: Span, claim: Claim) -> Contradiction:
+    entity = ws.entity(line.entity_id)
+    return Contradiction(
+        kind="constraint",
+        attribute_id=constraint.attribute_id,
+        entity=entity.name if entity else line.entity_id,
+        aspect=line.aspect,
+        group_key=line.group_key,
+        claim_key=line.claim_key,
+        value=constraint.value,
+        proposed=claim.value,
     )
 
 
@@ -145,25 +177,43 @@ def _add(line: Line, claim: Claim, dated: bool) -> bool:
         same = known.memory_id == claim.memory_id and known.value_key == claim.value_key
         if not same or (dated and known.at != claim.at):
             continue
-        if claim.kind is AttributeKind.CONSTRAINT and known.kind is not claim.kind:
-            line.claims[at] = replace(known, kind=claim.kind)
-            line.changed = True
-            return True
-        return False
+        both = merged(known, claim)
+        if both == known:
+            return False
+        line.claims[at] = both
+        line.changed = True
+        return True
     line.claims.append(claim)
     line.changed = True
     return True
 
 
-def _first_and_last(claims: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Leave out what a memory says again and again between its first and last time."""
-    first = {claim.memory_id: claim for claim in reversed(claims)}
-    last = {claim.memory_id: claim for claim in claims}
-    return tuple(
-        claim
-        for claim in claims
-        if claim is first[claim.memory_id] or claim is last[claim.memory_id]
-    )
+def _without_doubles(claims: Sequence[Claim]) -> list[Claim]:
+    """Make one of what a memory claims of a value at one moment."""
+    kept: dict[tuple[str, str, datetime], Claim] = {}
+    for claim in claims:
+        key = (claim.memory_id, claim.value_key, claim.at)
+        kept[key] = merged(kept[key], claim) if key in kept else claim
+    return list(kept.values())
+
+
+def _bounded(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Leave out what a memory said again and again, long ago: its first time and its last stay.
+
+    Each of them counts if another value turns out to have been there in between; but what is
+    repeated every minute must not grow for ever.
+    """
+    if len(claims) <= _REPEATS:
+        return tuple(claims)
+    said = Counter(claim.memory_id for claim in claims)
+    kept: list[Claim] = []
+    first: set[str] = set()
+    for claim in claims:
+        if claim.memory_id not in first or said[claim.memory_id] < _REPEATS:
+            kept.append(claim)
+        first.add(claim.memory_id)
+        said[claim.memory_id] -= 1
+    return tuple(kept)
 
 
 def _differs(one: Span, other: Span) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from service.bootstrap import Service
 from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
 from service.domain.errors import InvalidInput
-from service.domain.memory import MemoryUpdate, NewMemory
+from service.domain.memory import MemoryUpdate, NewMemory, Revised
 from service.stores.neo4j.driver import Graph
 from tests.memory.story import Store, day, in_city, lives_in, named
 
@@ -210,24 +210,6 @@ async def test_a_constraint_is_answered_with_a_contradiction(store: Store) -> No
     assert await store.line(claim_key="diet") == ["all", "no meat"]
 
 
-async def test_sixteen_writers_leave_one_active_value_in_each_of_ten_slots(store: Store) -> None:
-    async def write(writer: int) -> None:
-        for at in range(10):
-            claim = lives_in(f"value {writer}", entity=f"person {at}")
-            await store.remember(
-                NewMemory(f"{writer} says {at}", created_at=day(writer), attributes=[claim])
-            )
-
-    await asyncio.gather(*(write(writer) for writer in range(16)))
-    for at in range(10):
-        assert await store.line(entity=f"person {at}") == [f"value {n}" for n in range(16)]
-    active = await store.ask(
-        "MATCH (a:Attribute {scope: $scope, status: 'active'}) RETURN a.value AS value"
-    )
-    assert [row["value"] for row in active] == ["value 15"] * 10
-    assert await store.is_sound()
-
-
 async def test_two_values_of_the_same_moment_give_one_answer(
     service: Service, graph: Graph, scope: str
 ) -> None:
@@ -272,6 +254,53 @@ async def test_a_memory_that_is_dated_anew_moves_what_it_states(store: Store) ->
     await date(rome.memory.id, 1)
     assert await store.line() == ["Oslo", "Rome", "Paris"]
     assert await store.is_sound()
+
+
+async def test_dating_a_memory_anew_ends_no_constraint(store: Store) -> None:
+    meat = await store.remember(
+        NewMemory("Ana had a steak.", created_at=day(1), attributes=[lives_in("meat")])
+    )
+    rule = lives_in("no meat", kind=AttributeKind.CONSTRAINT)
+    await store.remember(NewMemory("Ana eats no meat.", created_at=day(2), attributes=[rule]))
+    answer = await store.service.memories.revise(
+        store.scope, meat.memory.id, MemoryUpdate(occurred_at=day(3))
+    )
+    assert isinstance(answer, Revised)
+    (contradiction,) = answer.contradictions
+    assert (contradiction.value, contradiction.proposed) == ("no meat", "meat")
+    assert answer.memory.occurred_at == day(3)
+    assert await store.line() == ["meat", "no meat"]
+    assert await store.is_sound()
+
+
+async def test_values_of_one_moment_stand_in_the_order_of_their_line(store: Store) -> None:
+    for value in ("Ulm", "Aalen", "Munich", "Berlin"):
+        await store.remember(in_city(value, 1))
+    slot = await store.slot()
+    assert [one.value for one in slot.history] == ["Ulm", "Munich", "Berlin", "Aalen"]
+    assert [one.status for one in slot.history] == [ACTIVE] + 3 * [SUPERSEDED]
+    assert slot.current == slot.history[0]
+
+
+async def test_a_group_without_claim_keys_is_found_in_any_spelling(store: Store) -> None:
+    claim = lives_in("by the sea", group_key="Straße", claim_key=None)
+    await store.remember(NewMemory("Ana dreams.", attributes=[claim]))
+    slot = await store.slot(group_key="  STRASSE ", claim_key=None)
+    assert [one.value for one in slot.history] == ["by the sea"]
+
+
+async def test_what_is_said_every_minute_does_not_grow_for_ever(store: Store) -> None:
+    for start in range(0, 300, 100):
+        await store.remember_all([in_city("Berlin", start + at) for at in range(100)])
+    rows = await store.ask(
+        "MATCH (:Memory {scope: $scope})-[s:STATES]->(a) "
+        "RETURN count(s) AS claims, toString(min(s.at)) AS first, toString(max(s.at)) AS last, "
+        "toString(a.valid_from) AS since"
+    )
+    (row,) = rows
+    assert row["claims"] == 100
+    assert row["first"] == row["since"] == "2025-01-01T00:00:00Z"
+    assert row["last"] == day(299).isoformat().replace("+00:00", "Z")
 
 
 async def test_a_memory_cannot_be_dated_after_the_end_of_what_it_states(store: Store) -> None:

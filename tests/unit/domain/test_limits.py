@@ -1,6 +1,7 @@
 """The bound on each input, and the field that an error names."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -29,6 +30,8 @@ from tests.stores.changes import NOON
 
 LIMITS = Limits()
 ANA = EntityRef(name="Ana")
+EARLY = NOON - timedelta(days=1)
+ENDED = NewAttribute(ANA, "a", "v", valid_to=NOON)
 
 
 def nested(levels: int) -> Any:
@@ -143,6 +146,12 @@ def test_plain_metadata_is_taken() -> None:
             NewMemory(
                 "x", attributes=[NewAttribute(ANA, "a", "v", valid_from=NOON, valid_to=NOON)]
             ),
+            "attributes.0.valid_to",
+        ),
+        (NewMemory("x", attributes=[ENDED]), "attributes.0.valid_to"),
+        (NewMemory("x", created_at=NOON, attributes=[ENDED]), "attributes.0.valid_to"),
+        (
+            NewMemory("x", created_at=EARLY, occurred_at=NOON, attributes=[ENDED]),
             "attributes.0.valid_to",
         ),
         (NewMemory("x", hints=["a", "x" * 2_001]), "hints.1"),

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
-from service.domain.slots import Claim, Span, constraint_in_the_way, derive
+from service.domain.slots import Claim, Span, constraint_in_the_way, derive, merged
 
 ONE, MANY = Cardinality.ONE, Cardinality.MANY
 ACTIVE, SUPERSEDED = AttributeStatus.ACTIVE, AttributeStatus.SUPERSEDED
@@ -222,3 +223,18 @@ def test_a_late_value_does_not_cut_a_constraint_in_two() -> None:
     assert constraint_in_the_way(confirmed, claim("meat", 5)) == confirmed[-1]
     late = line(claim("no meat", 2), claim("no meat", 8, constraint=True))
     assert constraint_in_the_way(late, claim("meat", 5)) is None
+
+
+def test_two_claims_of_one_memory_about_one_moment_are_one_whichever_came_first() -> None:
+    one = claim("Berlin", 1, "m", until=9, constraint=True)
+    other = replace(claim("BERLIN", 1, "m", until=5), confidence=0.5, importance=0.9)
+    both = merged(one, other)
+    assert both == merged(other, one)
+    assert (both.value, both.until, both.kind) == ("BERLIN", day(5), AttributeKind.CONSTRAINT)
+    assert (both.confidence, both.importance) == (1.0, 0.9)
+
+
+def test_the_spelling_shown_does_not_depend_on_who_said_it() -> None:
+    for first, second in (("x", "y"), ("y", "x")):
+        (span,) = line(claim("Berlin", 1, first), claim("BERLIN", 1, second))
+        assert span.value == "BERLIN"
