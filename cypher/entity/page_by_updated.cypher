@@ -1,11 +1,10 @@
-// List entities of a scope, latest changed first.
+// List entities of a scope, latest changed first, from after a place on.
 // mode: read
-// params: $scope, $type, $query, $word, $anywhere, $offset, $limit
-// returns: id, scope, name, canonical_name, entity_type, mentions
+// params: $scope, $type, $before, $name, $limit
+// returns: id, scope, name, canonical_name, entity_type, mentions, updated_at
 MATCH (e:Entity)
 WHERE e.scope = $scope AND e.canonical_name IS NOT NULL AND ($type IS NULL OR e.entity_type = $type)
-  AND ($query IS NULL OR e.canonical_name STARTS WITH $query OR e.canonical_name CONTAINS $word
-    OR ($anywhere AND e.canonical_name CONTAINS $query))
+  AND (e.updated_at < datetime($before) OR (e.updated_at = datetime($before) AND e.canonical_name > $name))
 RETURN e.id AS id, e.scope AS scope, e.name AS name, e.canonical_name AS canonical_name,
-  e.entity_type AS entity_type, e.mentions AS mentions
-ORDER BY e.updated_at DESC, canonical_name SKIP $offset LIMIT $limit
+  e.entity_type AS entity_type, e.mentions AS mentions, toString(e.updated_at) AS updated_at
+ORDER BY e.updated_at DESC, canonical_name LIMIT $limit

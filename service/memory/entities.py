@@ -17,6 +17,7 @@ from service.domain.entity import (
 from service.domain.errors import NotFound
 from service.domain.memory import Memory, Page
 from service.domain.names import FALLBACK_RELATION_TYPE, canonical_name, slot_key
+from service.memory import entity_pages
 from service.memory.neighborhood import neighborhood
 from service.memory.read import MemoryReader
 from service.memory.relation_types import RelationTypes
@@ -27,11 +28,6 @@ from service.stores.neo4j.records import moment
 from service.stores.neo4j.statements import statement
 from service.stores.neo4j.views import attribute_view, entity_view
 
-_PAGES: dict[EntityOrder, LiteralString] = {
-    EntityOrder.MENTIONS: statement("entity/page_by_mentions"),
-    EntityOrder.NAME: statement("entity/page_by_name"),
-    EntityOrder.UPDATED: statement("entity/page_by_updated"),
-}
 _DETAIL = statement("entity/detail")
 _ATTRIBUTES = statement("attribute/of_entity")
 _BY_ID = statement("attribute/by_id")
@@ -63,29 +59,27 @@ class Entities:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page[Entity]:
-        """Return entities whose canonical name begins with the query, or has a word that does.
+        """Return entities of a scope, or those that fit what somebody typed as `query`.
 
-        In scripts that put no space between words the query may stand anywhere.
+        A query fits where it is the name or its beginning, or stands in it from the beginning of
+        a word on, or each of its words begins a word of the name; accents count for nothing. In
+        scripts that put no space between words it may stand anywhere. By mentions, the best fit
+        comes first. Raises InvalidInput for a foreign cursor.
         """
-        wanted = canonical_name(query) if query is not None else None
-        offset = cursors.decode(cursor, (int,))[0] if cursor is not None else 0
-
-        async def work(tx: Transaction) -> list[Row]:
-            return await fetch(
-                tx,
-                _PAGES[order],
-                scope=scope,
+        if query is not None and canonical_name(query):
+            return await entity_pages.fitting(
+                self._graph,
+                self._names,
+                scope,
+                query,
                 type=type,
-                query=wanted,
-                word=None if wanted is None else f" {wanted}",
-                anywhere=wanted is not None and not wanted.isascii(),
-                offset=offset,
-                limit=limit + 1,
+                order=order,
+                limit=limit,
+                cursor=cursor,
             )
-
-        rows = await self._graph.read(work)
-        more = cursors.encode([offset + limit]) if len(rows) > limit else None
-        return Page(tuple(entity_view(row) for row in rows[:limit]), more)
+        return await entity_pages.every(
+            self._graph, scope, type=type, order=order, limit=limit, cursor=cursor
+        )
 
     async def get(self, scope: str, entity_id: str) -> EntityDetail:
         """Return an entity with its aspects, heaviest first, and what is active under each."""

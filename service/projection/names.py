@@ -19,6 +19,7 @@ from typing import Final
 
 from service.domain.entity import Entity
 from service.domain.names import canonical_name, collapsed
+from service.projection.directory import Directory, Hit
 from service.projection.spelling import Spelling, keys, spelling, tokens
 from service.stores.tantivy.stopwords import STOP_WORDS
 
@@ -61,6 +62,7 @@ class NameIndex:
         self._lock = threading.RLock()
         self._entities: dict[str, Entity] = {}
         self._scopes: dict[str, _ScopeNames] = defaultdict(_ScopeNames)
+        self._directories: dict[str, Directory] = defaultdict(Directory)
         self._revision = 0
 
     @property
@@ -86,6 +88,7 @@ class NameIndex:
         with self._lock:
             self._entities.clear()
             self._scopes.clear()
+            self._directories.clear()
             self._revision = 0
 
     def get(self, entity_id: str) -> Entity | None:
@@ -147,8 +150,15 @@ class NameIndex:
                 matches.append(Match(entity, len(own & words) / len(own)))
         return matches[:limit]
 
+    def search(self, scope: str, query: str) -> list[Hit]:
+        """The entities of the scope that fit what somebody typed, in no order."""
+        with self._lock:
+            directory = self._directories.get(scope)
+            return directory.search(canonical_name(query)) if directory is not None else []
+
     def _take(self, entity: Entity) -> None:
         known = self._entities.get(entity.id)
+        self._directories[entity.scope].put(entity, (entity.canonical_name,))
         self._entities[entity.id] = entity
         names = self._scopes[entity.scope]
         if known is not None and _same_name(known, entity):
@@ -165,6 +175,10 @@ class NameIndex:
             names.remove(known)
             if not names.by_name:
                 del self._scopes[known.scope]
+            directory = self._directories[known.scope]
+            directory.drop(entity_id)
+            if not len(directory):
+                del self._directories[known.scope]
 
 
 class _ScopeNames:

@@ -32,7 +32,10 @@ def _pattern(source: str) -> _Pattern:
 _CLUSTERS = _pattern(r"\s+|\X")
 _TOKENS = _pattern(rf"{_WORD}+|[{_SPACELESS}]|\S")
 _KEYS = _pattern(rf"(?P<word>{_LETTER}{{2,}})|(?P<run>[{_SPACELESS}]{{2,}})")
+_WHOLE_WORDS = _pattern(r"[\p{L}\p{M}\p{N}]+")
 _ASCII_TOKENS = re.compile(r"[a-z0-9_]+|[^\sa-z0-9_]")
+_SPACELESS_CHARACTER = _pattern(rf"[{_SPACELESS}]")
+_ASCII_WORDS = re.compile(r"[a-z0-9]+")
 _ASCII_KEYS = re.compile(r"[a-z0-9]{2,}")
 _RUNS = re.compile(r"\s+|\S+")
 
@@ -99,6 +102,18 @@ def keys(canonical: str) -> list[str]:
         else:
             found.extend(piece[at : at + 2] for at in range(len(piece) - 1))
     return found
+
+
+def words(canonical: str) -> tuple[str, ...]:
+    """The runs of letters and digits of a canonical text, single ones too."""
+    if canonical.isascii():
+        return tuple(_ASCII_WORDS.findall(canonical))
+    return tuple(match.group() for match in _WHOLE_WORDS.finditer(canonical))
+
+
+def is_spaceless(char: str) -> bool:
+    """Whether a character belongs to a script that does not part its words."""
+    return any(True for _ in _SPACELESS_CHARACTER.finditer(char))
 
 
 def _canonical(cluster: str) -> str:
