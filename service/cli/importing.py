@@ -1,7 +1,7 @@
 """Bringing JSON Lines into a scope: ids are mapped, what is there already is left alone."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -17,9 +17,10 @@ _BATCH_BYTES = 16_000_000
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A line that was not taken over, wholly or in part."""
+    """Something that was not taken over, wholly or in part."""
 
-    line: int
+    where: str
+    """Its place in the file: `line 3`, or its id there."""
     why: str
 
 
@@ -29,37 +30,36 @@ class Report:
 
     created: int = 0
     already_there: int = 0
+    linked: int = 0
+    """Replacements that were drawn by a call of their own, or were drawn before."""
     failures: list[Failure] = field(default_factory=list[Failure])
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    line: int
+    where: str
     given_id: str | None
     memory: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    line: int
+    where: str
     source: str
     target: str
     reason: str | None
 
 
 class Importer:
-    """Writes lines into the client's scope, in their order.
+    """Writes memories into the client's scope, in their order.
 
-    An `id` in a line is its name in the file: `supersedes` of any line may use it. Run twice it
-    adds nothing, as long as the lines tell when their memories were made: a current memory of the
-    same content takes the line over, and a superseded one of the same content and time stands for
-    it.
+    An `id` of one is its name in the file: `supersedes` of any other may use it.
     """
 
     def __init__(
         self, client: Client, *, batch: int = 500, moved: Callable[[], object] = lambda: None
     ) -> None:
-        """`moved` is called once for each line that is done with."""
+        """`moved` is called once for each memory that is done with."""
         self._client = client
         self._batch = batch
         self._moved = moved
@@ -72,7 +72,12 @@ class Importer:
         self._report = Report()
 
     def run(self, lines: Iterable[bytes]) -> Report:
-        """Take every line over and tell what became of it; raises ServiceUnreachable."""
+        """Take every line over and tell what became of it; raises ServiceUnreachable.
+
+        Run twice it adds nothing, as long as the lines tell when their memories were made: a
+        current memory of the same content takes a line over, and a superseded one of the same
+        content and time stands for it.
+        """
         for memory in self._client.memories():
             if memory["superseded"]:
                 content = collapsed(memory["content"])
@@ -80,24 +85,41 @@ class Importer:
                 self._replaced[content, None] = memory["id"]
         for number, raw in enumerate(lines, start=1):
             if raw.strip():
-                self._take(number, raw)
+                self._read(f"line {number}", raw)
             else:
                 self._moved()
-        self._flush()
-        for edge in self._edges:
-            self._link(edge)
-        return self._report
+        return self.finish()
 
-    def _take(self, number: int, raw: bytes) -> None:
+    def _read(self, where: str, raw: bytes) -> None:
         try:
             row = json.loads(raw)
         except ValueError as error:
-            self._fail(number, f"is no JSON: {error}")
+            self._fail(where, f"is no JSON: {error}")
             return
         if not isinstance(row, dict):
-            self._fail(number, "is no JSON object")
+            self._fail(where, "is no JSON object")
             return
-        fields = cast("dict[str, Any]", row)
+        self.take(where, cast("dict[str, Any]", row), len(raw))
+
+    def knows(self, given_id: str, memory_id: str) -> None:
+        """Let a name of the file stand for a memory that is in the scope."""
+        self._ids[given_id] = memory_id
+
+    def finish(self) -> Report:
+        """Write what still waits, draw the replacements left, and tell what became of all."""
+        self._flush()
+        for edge in self._edges:
+            self._link(edge)
+        self._edges = []
+        return self._report
+
+    def link(self, where: str, source: str, target: str, reason: str | None) -> None:
+        """Let one memory replace another at the end; both are names of the file."""
+        self._edges.append(_Edge(where, source, target, reason))
+
+    def take(self, where: str, row: Mapping[str, Any], size: int) -> None:
+        """Take one memory, of about `size` bytes, with `id` and `reasons` beside its own fields."""
+        fields = dict(row)
         given_id = fields.pop("id", None)
         reasons = cast("dict[str, str]", fields.pop("reasons", None) or {})
         memory = {key: value for key, value in fields.items() if key not in _OF_THE_STORE}
@@ -109,15 +131,15 @@ class Importer:
         if "supersedes" in memory and isinstance(memory["supersedes"], list):
             memory["supersedes"] = [self._ids[name] for name in inline]
         later = [name for name in named if name not in inline]
-        item = _Item(number, given_id if isinstance(given_id, str) else None, memory)
+        item = _Item(where, given_id if isinstance(given_id, str) else None, memory)
         twin = self._twin(memory)
         if twin is not None:
             self._done(item, twin)
             self._report.already_there += 1
-            self._edges += [_Edge(number, twin, name, reasons.get(name)) for name in named]
+            self._edges += [_Edge(where, twin, name, reasons.get(name)) for name in named]
             return
         self._pending.append(item)
-        self._pending_bytes += len(raw)
+        self._pending_bytes += size
         if item.given_id is not None:
             self._pending_ids.add(item.given_id)
         if later:
@@ -136,7 +158,7 @@ class Importer:
             results = self._client.remember_batch([item.memory for item in pending])
         except RequestRefused as refused:
             for item in pending:
-                self._fail(item.line, str(refused))
+                self._fail(item.where, str(refused))
             return
         for item, result in zip(pending, results, strict=True):
             self._settle(item, result)
@@ -144,7 +166,7 @@ class Importer:
         if kept is None:
             return
         for target, reason in edges_of_last:
-            edge = _Edge(pending[-1].line, kept["id"], target, reason)
+            edge = _Edge(pending[-1].where, kept["id"], target, reason)
             if target in self._ids:
                 self._link(edge)
             else:
@@ -154,7 +176,7 @@ class Importer:
         memory = result["memory"]
         if memory is None:
             error = result["error"]
-            self._fail(item.line, error["detail"] if error else "was not stored")
+            self._fail(item.where, error["detail"] if error else "was not stored")
             return
         self._done(item, memory["id"])
         if result["status"] == "created":
@@ -168,12 +190,14 @@ class Importer:
         self._moved()
 
     def _link(self, edge: _Edge) -> None:
+        source = self._ids.get(edge.source, edge.source)
         target = self._ids.get(edge.target, edge.target)
         try:
-            self._client.supersede(edge.source, target, edge.reason)
+            self._client.supersede(source, target, edge.reason)
+            self._report.linked += 1
         except RequestRefused as refused:
             why = f"supersedes {edge.target!r} was not taken over: {refused}"
-            self._report.failures.append(Failure(edge.line, why))
+            self._report.failures.append(Failure(edge.where, why))
 
     def _twin(self, memory: dict[str, Any]) -> str | None:
         """The superseded memory that is this one, brought by an earlier import."""
@@ -184,8 +208,8 @@ class Importer:
         moment = _moment(made) if isinstance(made, str) else None
         return self._replaced.get((collapsed(content), moment))
 
-    def _fail(self, line: int, why: str) -> None:
-        self._report.failures.append(Failure(line, why))
+    def _fail(self, where: str, why: str) -> None:
+        self._report.failures.append(Failure(where, why))
         self._moved()
 
 

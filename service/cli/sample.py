@@ -46,4 +46,4 @@ def _load(client: Client) -> None:
         report = Importer(client, batch=24, moved=lambda: progress.advance(task)).run(lines)
     console.note(f"Sample loaded into the scope {SCOPE!r}: {report.created} memories.")
     for failure in report.failures:
-        console.fail(f"the sample's line {failure.line}: {failure.why}")
+        console.fail(f"the sample's {failure.where}: {failure.why}")

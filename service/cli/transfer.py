@@ -1,9 +1,10 @@
-"""`palimpsest import` and `palimpsest export`: a scope as JSON Lines."""
+"""`palimpsest import` and `palimpsest export`: scopes as JSON Lines, and other products' stores."""
 
 import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -18,16 +19,37 @@ from rich.progress import (
 )
 
 from service.cli import console
-from service.cli.importing import Importer
+from service.cli.foreign import moving
+from service.cli.foreign.report import as_object, shown
+from service.cli.importing import Importer, Report
 from service.cli.options import SCOPE, URL, Scope, Url
 from service.client import Client
 
 _MOST_FAILURES = 50
 
 
+class Product(StrEnum):
+    """Whose store is moved in."""
+
+    MNEMON = "mnemon"
+
+
 def import_(
-    file: Annotated[str, typer.Argument(help="JSON Lines, a memory a line; - reads stdin.")],
+    file: Annotated[
+        str,
+        typer.Argument(help="JSON Lines, a memory a line, - reads stdin; with --from, a store."),
+    ],
     scope: Scope = SCOPE,
+    product: Annotated[
+        Product | None,
+        typer.Option("--from", help="Move in the SQLite store of another product."),
+    ] = None,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="With --from: write; else what would be is shown.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --from: print the report as JSON.")
+    ] = False,
     batch: Annotated[
         int, typer.Option(min=1, max=1_000, help="Memories that are sent together.")
     ] = 500,
@@ -35,8 +57,14 @@ def import_(
 ) -> None:
     """Remember every line of a file: what `export` writes, or the body of a remember a line.
 
-    Safe to run again. Exit code 1 when a line was not taken over.
+    With --from, the store of another product, read and never written; only --apply writes here.
+    Safe to run again. Exit code 1 when something was refused.
     """
+    if product is not None:
+        _move_in(Path(file), product, scope, apply=apply, as_json=as_json, batch=batch, url=url)
+        return
+    if apply or as_json:
+        raise typer.BadParameter("--apply and --json go with --from")
     with (
         Client(url, scope=scope, timeout_s=300.0) as client,
         _opened(file) as lines,
@@ -51,8 +79,33 @@ def import_(
         f"{report.created:,} remembered, {report.already_there:,} there already, "
         f"{len(report.failures):,} failed",
     )
+    _tell_failures(report)
+
+
+def _move_in(
+    path: Path, product: Product, scope: str, *, apply: bool, as_json: bool, batch: int, url: str
+) -> None:
+    store = moving.read(product, path)
+    report: Report | None = None
+    with Client(url, scope=scope, timeout_s=300.0) as client, _progress() as progress:
+        plan = moving.compare(client, store)
+        if apply:
+            task = progress.add_task("Carrying over", total=len(plan.to_send()))
+            report = moving.carry(
+                client, store, plan, batch=batch, moved=lambda: progress.advance(task)
+            )
+    if as_json:
+        console.out.print_json(data=as_object(store, plan, scope, report))
+    else:
+        console.out.print(shown(store, plan, scope, report))
+    if report is not None:
+        _tell_failures(report)
+
+
+def _tell_failures(report: Report) -> None:
+    """Print what was refused, and end with exit code 1 if anything was."""
     for failure in report.failures[:_MOST_FAILURES]:
-        console.fail(f"line {failure.line}: {failure.why}")
+        console.fail(f"{failure.where}: {failure.why}")
     if len(report.failures) > _MOST_FAILURES:
         console.fail(f"… and {len(report.failures) - _MOST_FAILURES:,} more")
     if report.failures:

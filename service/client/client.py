@@ -12,7 +12,9 @@ import httpx
 from service.client.errors import RequestRefused, ServiceUnreachable
 from service.client.types import (
     BatchResult,
+    DeletedMemory,
     DoctorReport,
+    Lineage,
     Memory,
     NewMemory,
     Problem,
@@ -102,11 +104,31 @@ class Client:
                 return
             params["cursor"] = page["next_cursor"]
 
+    def deleted(self) -> Iterator[DeletedMemory]:
+        """Yield the deleted memories of the scope; purged ones are gone without a trace."""
+        params: dict[str, Any] = {**self._in_scope(), "limit": _PAGE}
+        while True:
+            page: dict[str, Any] = self._call("GET", "/v1/memories/deleted", params=params)
+            yield from cast("list[DeletedMemory]", page["items"])
+            if page["next_cursor"] is None:
+                return
+            params["cursor"] = page["next_cursor"]
+
+    def lineage(self, memory_id: str) -> Lineage:
+        """Return the whole chain of replacements around a memory, with those taken back."""
+        path = f"/v1/memories/{_segment(memory_id)}/lineage"
+        return self._call("GET", path, params=self._in_scope())
+
     def supersede(self, memory_id: str, target_id: str, reason: str | None = None) -> None:
         """Say that a memory replaces another; once more it changes nothing."""
         body = {"scope": self._scope, "target_id": target_id, "reason": reason}
         path = f"/v1/memories/{_segment(memory_id)}/supersedes"
         self._call("POST", path, json=body)
+
+    def retract(self, memory_id: str, target_id: str) -> None:
+        """Take back that a memory replaces another."""
+        path = f"/v1/memories/{_segment(memory_id)}/supersedes/{_segment(target_id)}"
+        self._call("DELETE", path, params=self._in_scope())
 
     def forget(self, memory_id: str, *, purge: bool = False) -> None:
         """Delete a memory; with `purge` every trace of it."""

@@ -44,6 +44,34 @@ class Memory(TypedDict):
     embedded: bool
 
 
+class DeletedMemory(TypedDict):
+    """A memory that was deleted; equal contents of a scope have equal keys."""
+
+    id: str
+    deleted_at: str
+    content_key: str
+
+
+class LineageEdge(TypedDict):
+    """`source` replaces `target`; with `ended_at` it did so until then."""
+
+    source: str
+    target: str
+    type: str
+    reason: str | None
+    created_at: str
+    ended_at: NotRequired[str | None]
+    ended_because: NotRequired[str | None]
+
+
+class Lineage(TypedDict):
+    """The chain of replacements around a memory."""
+
+    nodes: list[dict[str, Any]]
+    edges: list[LineageEdge]
+    ended: list[LineageEdge]
+
+
 class Remembered(Memory):
     """The memory that is kept now, and what the write did."""
 

@@ -203,6 +203,16 @@ class Revised:
 
 
 @dataclass(frozen=True, slots=True)
+class DeletedMemory:
+    """What a deleted memory still tells: that a text was there, and not which."""
+
+    id: str
+    deleted_at: datetime
+    content_key: str
+    """The key that equal contents of a scope share."""
+
+
+@dataclass(frozen=True, slots=True)
 class LineageNode:
     """A memory in a chain of replacements; a deleted one stays to tell why."""
 

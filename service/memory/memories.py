@@ -13,6 +13,7 @@ from service.domain.idempotency import Idempotency, Replay
 from service.domain.limits import Limits
 from service.domain.memory import (
     BatchItem,
+    DeletedMemory,
     Lineage,
     LineageEdge,
     Memory,
@@ -210,6 +211,12 @@ class Memories:
             limit=limit,
             cursor=cursor,
         )
+
+    async def deleted(
+        self, scope: str, *, limit: int = 100, cursor: str | None = None
+    ) -> Page[DeletedMemory]:
+        """Return the deleted memories of a scope. Raises InvalidInput for a foreign cursor."""
+        return await self._reader.deleted(scope, limit=limit, cursor=cursor)
 
     async def _prepare(self, scope: str, items: Sequence[NewMemory]) -> list[Prepared]:
         vectors = await self._embedding.embed([item.content for item in items])

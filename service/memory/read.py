@@ -7,6 +7,7 @@ from service.domain import cursor as cursors
 from service.domain.entity import MentionedEntity
 from service.domain.errors import NotFound
 from service.domain.memory import (
+    DeletedMemory,
     Lineage,
     LineageEdge,
     LineageNode,
@@ -15,7 +16,7 @@ from service.domain.memory import (
     MemoryLink,
     Page,
 )
-from service.domain.names import canonical_name
+from service.domain.names import canonical_name, content_key
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
 from service.stores.neo4j.records import maybe_moment, moment
@@ -28,6 +29,7 @@ _BY_SLOT = statement("attribute/successors")
 _HEADS = statement("supersession/heads")
 _LINEAGE = statement("supersession/lineage")
 _PAGE = statement("memory/page")
+_DELETED = statement("memory/deleted")
 _EXISTS = statement("memory/exists")
 
 _EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
@@ -100,6 +102,21 @@ class MemoryReader:
         more = len(rows) > limit
         place = [found[-1].created_at.isoformat(), found[-1].ordinal] if more else None
         return Page(tuple(found), cursors.encode(place) if place else None)
+
+    async def deleted(self, scope: str, *, limit: int, cursor: str | None) -> Page[DeletedMemory]:
+        """Return the deleted memories in the order of their making; purged ones are gone."""
+        after = cursors.decode(cursor, (int,))[0] if cursor is not None else 0
+
+        async def work(tx: Transaction) -> list[Row]:
+            return await fetch(tx, _DELETED, scope=scope, after=after, limit=limit + 1)
+
+        rows = await self._graph.read(work)
+        found = tuple(
+            DeletedMemory(row["id"], moment(row["deleted_at"]), content_key(scope, row["content"]))
+            for row in rows[:limit]
+        )
+        more = len(rows) > limit
+        return Page(found, cursors.encode([rows[limit - 1]["ordinal"]]) if more else None)
 
     def _entity_id(self, scope: str, entity: str | None) -> str | None:
         if entity is None:

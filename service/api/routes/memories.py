@@ -16,11 +16,12 @@ from service.api.dependencies import (
 )
 from service.api.errors import invalid_input, problem_of
 from service.api.idempotency import Rendered, answer, answer_write
-from service.api.schemas.fields import ScopeParameter, WriteParameters
+from service.api.schemas.fields import PageParameters, ScopeParameter, WriteParameters
 from service.api.schemas.memories import (
     BatchBody,
     BatchRequest,
     BatchResultBody,
+    DeletedMemoryPageBody,
     ForgetParameters,
     MemoryDetailBody,
     MemoryListParameters,
@@ -133,6 +134,15 @@ async def list_memories(
         cursor=query.cursor,
     )
     return answer(MemoryPageBody.model_validate(page))
+
+
+@router.get("/deleted", summary="List deleted memories", response_model=DeletedMemoryPageBody)
+async def list_deleted(service: TheService, query: Annotated[PageParameters, Query()]) -> Response:
+    """List what was deleted, without its text, so that an import does not bring it back."""
+    page = await service.memories.deleted(
+        chosen_scope(query.scope), limit=query.limit, cursor=query.cursor
+    )
+    return answer(DeletedMemoryPageBody.model_validate(page))
 
 
 @router.get(

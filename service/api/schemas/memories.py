@@ -342,6 +342,24 @@ class MemoryPageBody(Answer):
     next_cursor: str | None
 
 
+class DeletedMemoryBody(Answer):
+    """A memory that was deleted: what it said is not shown."""
+
+    id: str
+    deleted_at: UtcTime
+    content_key: str = Field(
+        description="Equal for equal contents of a scope: BLAKE2b with 16 bytes, as hexadecimal "
+        "digits, of the JSON list of scope and content, each run of white space one space."
+    )
+
+
+class DeletedMemoryPageBody(Answer):
+    """A page of deleted memories."""
+
+    items: list[DeletedMemoryBody]
+    next_cursor: str | None
+
+
 def memory_fields(memory: Memory) -> dict[str, object]:
     """Return the fields of a memory that every shape of an answer shows."""
     return {name: getattr(memory, name) for name in MemoryBody.model_fields}
