@@ -32,6 +32,8 @@ class Report:
     already_there: int = 0
     linked: int = 0
     """Replacements that were drawn by a call of their own, or were drawn before."""
+    contradictions: list[Failure] = field(default_factory=list[Failure])
+    """Claims that were not written, since each would have replaced a constraint."""
     failures: list[Failure] = field(default_factory=list[Failure])
 
 
@@ -179,6 +181,12 @@ class Importer:
             self._fail(item.where, error["detail"] if error else "was not stored")
             return
         self._done(item, memory["id"])
+        for other in memory["contradictions"]:
+            why = (
+                f"not written: {other['entity']} / {other['aspect']} is bound to "
+                f"{other['value']!r}; proposed was {other['proposed']!r}"
+            )
+            self._report.contradictions.append(Failure(item.where, why))
         if result["status"] == "created":
             self._report.created += 1
         else:

@@ -20,6 +20,7 @@ from rich.progress import (
 
 from service.cli import console
 from service.cli.foreign import moving
+from service.cli.foreign.model import ForeignStore
 from service.cli.foreign.report import as_object, shown
 from service.cli.importing import Importer, Report
 from service.cli.options import SCOPE, URL, Scope, Url
@@ -32,6 +33,7 @@ class Product(StrEnum):
     """Whose store is moved in."""
 
     MNEMON = "mnemon"
+    SIGNET = "signet"
 
 
 def import_(
@@ -47,6 +49,9 @@ def import_(
     apply: Annotated[
         bool, typer.Option("--apply", help="With --from: write; else what would be is shown.")
     ] = False,
+    agent: Annotated[
+        str, typer.Option(help="With --from signet: whose memories, where agents share a file.")
+    ] = moving.AGENT,
     as_json: Annotated[
         bool, typer.Option("--json", help="With --from: print the report as JSON.")
     ] = False,
@@ -61,7 +66,8 @@ def import_(
     Safe to run again. Exit code 1 when something was refused.
     """
     if product is not None:
-        _move_in(Path(file), product, scope, apply=apply, as_json=as_json, batch=batch, url=url)
+        store = moving.read(product, Path(file), agent)
+        _move_in(store, scope, apply=apply, as_json=as_json, batch=batch, url=url)
         return
     if apply or as_json:
         raise typer.BadParameter("--apply and --json go with --from")
@@ -83,9 +89,8 @@ def import_(
 
 
 def _move_in(
-    path: Path, product: Product, scope: str, *, apply: bool, as_json: bool, batch: int, url: str
+    store: ForeignStore, scope: str, *, apply: bool, as_json: bool, batch: int, url: str
 ) -> None:
-    store = moving.read(product, path)
     report: Report | None = None
     with Client(url, scope=scope, timeout_s=300.0) as client, _progress() as progress:
         plan = moving.compare(client, store)
@@ -103,7 +108,9 @@ def _move_in(
 
 
 def _tell_failures(report: Report) -> None:
-    """Print what was refused, and end with exit code 1 if anything was."""
+    """Print what was not written or refused; end with exit code 1 if anything was refused."""
+    for other in report.contradictions[:_MOST_FAILURES]:
+        console.note(f"{other.where}: {other.why}")
     for failure in report.failures[:_MOST_FAILURES]:
         console.fail(f"{failure.where}: {failure.why}")
     if len(report.failures) > _MOST_FAILURES:

@@ -9,7 +9,7 @@ decided by the log of operations where that still tells, else by the times of th
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import datetime
 from typing import Any, cast
 
@@ -47,6 +47,8 @@ _EDGE: dict[str, object] = {
 _LEAST_IMPORTANCE, _MOST_IMPORTANCE = 1, 5
 _ORDINARY = 0.5
 _LINKED = re.compile(r"^(\S+?)→(\S+) type=supersedes\b")
+_SHORT = 8
+"""How much of an id the log of operations has."""
 _PROBE = re.compile(r"^__(probe|test)")
 _SUPERSEDES = "supersedes"
 _MADE_ANEW = {
@@ -189,16 +191,16 @@ def _asked(file: SqliteFile, ids: set[str]) -> set[tuple[str, str]]:
     """
     if not {"operation", "insight_id", "detail"} <= file.columns("oplog"):
         return set()
-    beginnings: dict[str, set[str]] = {}
+    beginnings: dict[str, list[str]] = defaultdict(list)
+    for each in ids:
+        beginnings[each[:_SHORT]].append(each)
     asked: set[tuple[str, str]] = set()
     for row in file.rows("SELECT insight_id, detail FROM oplog WHERE operation = 'link'"):
         found = _LINKED.match(text(row["detail"]))
         source = text(row["insight_id"])
         if found is None or source not in ids:
             continue
-        short = found[2]
-        if short not in beginnings:
-            beginnings[short] = {each for each in ids if each.startswith(short)}
-        if len(beginnings[short]) == 1:
-            asked.add((source, next(iter(beginnings[short]))))
+        meant = beginnings.get(found[2], [])
+        if len(meant) == 1:
+            asked.add((source, meant[0]))
     return asked

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from service.cli.foreign import mnemon
+from service.cli.foreign import mnemon, signet
 from service.cli.foreign.model import ForeignStore, Replacement
 from service.cli.foreign.plan import Here, Plan, planned
 from service.cli.foreign.sqlite_file import SqliteFile, opened
@@ -15,18 +15,23 @@ from service.cli.importing import Importer, Report
 from service.client import Client, Memory
 from service.domain.names import content_key
 
-READERS: dict[str, Callable[[SqliteFile], ForeignStore]] = {mnemon.PRODUCT: mnemon.read}
-"""How the store of each product is read."""
+READERS: dict[str, Callable[[SqliteFile, str], ForeignStore]] = {
+    mnemon.PRODUCT: lambda file, _: mnemon.read(file),
+    signet.PRODUCT: signet.read,
+}
+"""How the store of each product is read: the file, and whose memories of it."""
+
+AGENT = "default"
 
 
-def read(product: str, path: Path) -> ForeignStore:
-    """Read a file of a product.
+def read(product: str, path: Path, agent: str = AGENT) -> ForeignStore:
+    """Read a file of a product; `agent` counts where several share one.
 
     Raises InvalidInput for a file that is none, IncompatibleStore for a version that is not known,
     and Conflict while the file is being written.
     """
     with opened(path) as file:
-        return READERS[product](file)
+        return READERS[product](file, agent)
 
 
 def compare(client: Client, store: ForeignStore) -> Plan:

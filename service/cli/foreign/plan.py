@@ -5,6 +5,7 @@ other one by its text. What was replaced or deleted here since is left as it is:
 nothing back.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,8 +72,11 @@ def planned(store: ForeignStore, here: Here, key: Key) -> Plan:
     plan.losses.extend(store.losses.all())
     replaced = {edge.target for edge in store.replacements}
     rows, same_as = _merged(store.rows, replaced, key)
+    others: dict[str, list[str]] = defaultdict(list)
+    for other, one in same_as.items():
+        others[one].append(other)
     for row in rows:
-        ids = [row.id, *(other for other, one in same_as.items() if one == row.id)]
+        ids = [row.id, *others[row.id]]
         text_key = key(row.body["content"])
         found = _found(ids, text_key, here, replaced)
         if found is not None:

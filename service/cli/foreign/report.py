@@ -29,6 +29,10 @@ def as_object(store: ForeignStore, plan: Plan, scope: str, report: Report | None
             for loss in plan.losses.all()
         ],
         "notes": store.notes,
+        "not_written": [
+            {"where": other.where, "why": other.why}
+            for other in (report.contradictions if report else [])
+        ],
         "failures": [
             {"where": failure.where, "why": failure.why}
             for failure in (report.failures if report else [])
