@@ -50,6 +50,7 @@ class DeletedMemory(TypedDict):
     id: str
     deleted_at: str
     content_key: str
+    origin_keys: list[str]
 
 
 class LineageEdge(TypedDict):

@@ -210,6 +210,8 @@ class DeletedMemory:
     deleted_at: datetime
     content_key: str
     """The key that equal contents of a scope share."""
+    origin_keys: tuple[str, ...]
+    """The keys of its ids in other products, which its metadata holds as `{product: {"id": …}}`."""
 
 
 @dataclass(frozen=True, slots=True)

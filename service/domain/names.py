@@ -113,6 +113,11 @@ def content_key(scope: str, content: str) -> str:
     return digest(json.dumps([scope, collapsed(content)], ensure_ascii=False))
 
 
+def origin_key(scope: str, product: str, given_id: str) -> str:
+    """Return the key of what a memory was called in the product that it was carried over from."""
+    return digest(json.dumps([scope, product, given_id], ensure_ascii=False))
+
+
 def session_key(scope: str, session: str) -> str:
     """Return the key of a session of talk in its scope."""
     return digest(json.dumps([scope, session], ensure_ascii=False))

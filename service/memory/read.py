@@ -1,7 +1,9 @@
 """Reading memories back: one with all that hangs on it, its lineage, pages of many."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
+
+import orjson
 
 from service.domain import cursor as cursors
 from service.domain.entity import MentionedEntity
@@ -16,7 +18,7 @@ from service.domain.memory import (
     MemoryLink,
     Page,
 )
-from service.domain.names import canonical_name, content_key
+from service.domain.names import canonical_name, content_key, origin_key
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
 from service.stores.neo4j.records import maybe_moment, moment
@@ -111,10 +113,7 @@ class MemoryReader:
             return await fetch(tx, _DELETED, scope=scope, after=after, limit=limit + 1)
 
         rows = await self._graph.read(work)
-        found = tuple(
-            DeletedMemory(row["id"], moment(row["deleted_at"]), content_key(scope, row["content"]))
-            for row in rows[:limit]
-        )
+        found = tuple(_deleted(scope, row) for row in rows[:limit])
         more = len(rows) > limit
         return Page(found, cursors.encode([rows[limit - 1]["ordinal"]]) if more else None)
 
@@ -183,6 +182,25 @@ async def _read_lineage(tx: Transaction, scope: str, memory_id: str) -> Lineage:
         nodes=nodes,
         edges=tuple(edge for edge in edges if edge.ended_at is None),
         ended=tuple(edge for edge in edges if edge.ended_at is not None),
+    )
+
+
+def _deleted(scope: str, row: Row) -> DeletedMemory:
+    origins: dict[str, Any] = orjson.loads(row["metadata"])
+    ids = {
+        product: cast("dict[str, Any]", origin).get("id")
+        for product, origin in origins.items()
+        if isinstance(origin, dict)
+    }
+    return DeletedMemory(
+        id=row["id"],
+        deleted_at=moment(row["deleted_at"]),
+        content_key=content_key(scope, row["content"]),
+        origin_keys=tuple(
+            origin_key(scope, product, given)
+            for product, given in ids.items()
+            if isinstance(given, str)
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from service.cli.foreign import moving
@@ -173,6 +174,9 @@ def test_what_was_changed_here_since_is_left_so(
     move_in(served, path, scope, "--apply")
     by_id = {each["metadata"]["mnemon"]["id"]: each["id"] for each in client.memories()}
     client.forget(by_id["i-one"])
+    revised = {"scope": scope, "content": "The cache runs on cedar, by the sea."}
+    httpx.patch(f"{served.url}/v1/memories/{by_id['i-cedar']}", json=revised).raise_for_status()
+    client.forget(by_id["i-cedar"])
     newer = client.remember({"content": "Scissors", "supersedes": [by_id["i-two"]]})
     client.retract(by_id["i-munich"], by_id["i-berlin"])
     before = fingerprint(served, scope)
@@ -209,13 +213,18 @@ def test_no_scope_sees_what_goes_into_another(
 
 
 def test_deleted_memories_are_listed_without_their_text(client: Client) -> None:
-    kept = [client.remember({"content": f"Secret {number}"})["id"] for number in range(3)]
+    known = {"mnemon": {"id": "Secret id"}, "other": {"id": 7}, "ticket": "Secret ticket"}
+    kept = [
+        client.remember({"content": f"Secret {number}", "metadata": {} if number else known})["id"]
+        for number in range(3)
+    ]
     assert list(client.deleted()) == []
     for each in kept:
         client.forget(each)
     found = list(client.deleted())
     assert [each["id"] for each in found] == kept
     assert len({each["content_key"] for each in found}) == 3
+    assert [len(each["origin_keys"]) for each in found] == [1, 0, 0]
     assert "Secret" not in json.dumps(found)
     client.forget(kept[1], purge=True)
     assert [each["id"] for each in client.deleted()] == [kept[0], kept[2]]

@@ -351,6 +351,10 @@ class DeletedMemoryBody(Answer):
         description="Equal for equal contents of a scope: BLAKE2b with 16 bytes, as hexadecimal "
         "digits, of the JSON list of scope and content, each run of white space one space."
     )
+    origin_keys: list[str] = Field(
+        description="For each product in its metadata that has an `id`: the same digest of the "
+        "JSON list of scope, product and id."
+    )
 
 
 class DeletedMemoryPageBody(Answer):

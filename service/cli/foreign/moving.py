@@ -13,7 +13,7 @@ from service.cli.foreign.sqlite_file import SqliteFile, opened
 from service.cli.foreign.supersession import KIND
 from service.cli.importing import Importer, Report
 from service.client import Client, Memory
-from service.domain.names import content_key
+from service.domain.names import content_key, origin_key
 
 READERS: dict[str, Callable[[SqliteFile, str], ForeignStore]] = {
     mnemon.PRODUCT: lambda file, _: mnemon.read(file),
@@ -40,7 +40,7 @@ def compare(client: Client, store: ForeignStore) -> Plan:
     def key(content: str) -> str:
         return content_key(client.scope, content)
 
-    plan = planned(store, _here(client, store.product, key), key)
+    plan = planned(store, _here(client, store, key), key)
     _leave_what_is_tied(client, plan)
     return plan
 
@@ -78,10 +78,19 @@ def carry(
     return importer.finish()
 
 
-def _here(client: Client, product: str, key: Callable[[str], str]) -> Here:
-    here = Here(deleted=frozenset(each["content_key"] for each in client.deleted()))
+def _here(client: Client, store: ForeignStore, key: Callable[[str], str]) -> Here:
+    deleted = list(client.deleted())
+    origins = {origin for each in deleted for origin in each["origin_keys"]}
+    here = Here(
+        deleted=frozenset(each["content_key"] for each in deleted),
+        deleted_ids=frozenset(
+            row.id
+            for row in store.rows
+            if origin_key(client.scope, store.product, row.id) in origins
+        ),
+    )
     for memory in client.memories():
-        origin = _origin(memory, product)
+        origin = _origin(memory, store.product)
         if origin is not None:
             here.by_origin[origin] = memory["id"]
         text_key = key(memory["content"])

@@ -33,6 +33,8 @@ class Here:
     """Keys of texts to the replaced memories, each with its id of the file, if it has one."""
     deleted: Set[str] = frozenset()
     """Keys of texts that were deleted."""
+    deleted_ids: Set[str] = frozenset()
+    """Ids of the file whose memories were deleted, whatever text they had by then."""
 
 
 @dataclass(slots=True)
@@ -83,7 +85,7 @@ def planned(store: ForeignStore, here: Here, key: Key) -> Plan:
             plan.there[row.id] = found
             if found == here.current.get(text_key) and not here.by_origin.keys() & set(ids):
                 plan.again.append(row)
-        elif text_key in here.deleted:
+        elif text_key in here.deleted or here.deleted_ids & set(ids):
             plan.losses.add(store.kind, "was deleted here: it is not brought back", row.id)
         else:
             plan.new.append(row)
@@ -123,7 +125,7 @@ def _found(ids: list[str], text_key: str, here: Here, replaced: Set[str]) -> str
             return here.by_origin[each]
     if text_key in here.current:
         return here.current[text_key]
-    if text_key in here.deleted:
+    if text_key in here.deleted or here.deleted_ids & set(ids):
         return None
     for memory_id, origin in here.replaced.get(text_key, ()):
         # One that the file itself says was replaced is an earlier telling of the same text.

@@ -47,6 +47,8 @@ def shown(store: ForeignStore, plan: Plan, scope: str, report: Report | None) ->
     heading = "would be carried over" if report is None else "carried over"
     table = Table("", heading, "there already", box=box.SIMPLE_HEAD, pad_edge=False)
     for kind, count in told["carried_over"].items():
+        if not count and kind not in there:
+            continue
         table.add_row(kind, f"{count:,}", f"{there[kind]:,}" if kind in there else "")
     parts: list[RenderableType] = [
         Text(f"{store.product} ({store.version}) → scope {scope}", style="bold"),

@@ -55,6 +55,13 @@ def test_what_was_deleted_here_stays_deleted() -> None:
     ]
 
 
+def test_what_was_reworded_here_and_then_deleted_stays_deleted() -> None:
+    plan = plan_of(row("a", "alder"), here=Here(deleted_ids={"a"}))
+    assert new(plan) == []
+    plan = plan_of(row("a", "alder"), row("b", "alder"), here=Here(deleted_ids={"b"}))
+    assert new(plan) == []
+
+
 def test_what_was_deleted_and_told_again_here_is_there() -> None:
     plan = plan_of(row("a", "alder"), here=Here(current={"alder": "m2"}, deleted={"alder"}))
     assert (new(plan), plan.there) == ([], {"a": "m2"})
