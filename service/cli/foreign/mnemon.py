@@ -24,6 +24,7 @@ from service.cli.foreign.values import (
     names,
     rfc3339,
     share,
+    short,
     text,
     why_no_memory,
 )
@@ -129,7 +130,7 @@ def _body(insight: dict[str, Any], content: str, at: datetime, losses: Losses) -
             count=len(entities) - len(good),
         )
     category = text(insight["category"]).strip()
-    source = text(insight["source"]).strip()[: LIMITS.name]
+    source = short(insight["source"])
     origin = kept(
         (
             ("id", insight_id),
@@ -143,7 +144,7 @@ def _body(insight: dict[str, Any], content: str, at: datetime, losses: Losses) -
     )
     body: dict[str, Any] = {
         "content": content,
-        "type": "fact" if category in ("", "general") else category[: LIMITS.type],
+        "type": "fact" if category in ("", "general") else category[: LIMITS.type].strip(),
         "created_at": rfc3339(at),
         "importance": share(
             insight["importance"], _ORDINARY, least=_LEAST_IMPORTANCE, most=_MOST_IMPORTANCE
@@ -180,7 +181,7 @@ def _reason(metadata: object) -> str | None:
     except ValueError:
         return None
     reason = cast("dict[str, object]", found).get("reason") if isinstance(found, dict) else None
-    return reason if isinstance(reason, str) and reason.strip() else None
+    return (short(reason) or None) if isinstance(reason, str) else None
 
 
 def _asked(file: SqliteFile, ids: set[str]) -> set[tuple[str, str]]:

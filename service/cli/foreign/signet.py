@@ -19,6 +19,7 @@ from service.cli.foreign.values import (
     names,
     rfc3339,
     share,
+    short,
     text,
     why_no_memory,
 )
@@ -148,10 +149,10 @@ def _body(memory: dict[str, Any], created_at: str) -> dict[str, Any]:
             ),
         )
     )  # fmt: skip
-    source = text(memory["source_type"]).strip()[: LIMITS.name]
+    source = short(memory["source_type"])
     body: dict[str, Any] = {
         "content": text(memory["content"]),
-        "type": (text(memory["type"]).strip() or "fact")[: LIMITS.type],
+        "type": (text(memory["type"]).strip() or "fact")[: LIMITS.type].strip(),
         "created_at": created_at,
         "importance": share(memory["importance"], 0.5),
         "pinned": bool(memory["pinned"]),
@@ -176,7 +177,7 @@ def _replacements(
         for each in lost:
             del rows[each]
     return [
-        Replacement(successor, each, text(memories[each]["superseded_reason"]).strip() or None)
+        Replacement(successor, each, short(memories[each]["superseded_reason"]) or None)
         for each, successor in successors.items()
         if successor
     ]

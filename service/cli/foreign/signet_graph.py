@@ -19,6 +19,7 @@ from service.cli.foreign.values import (
     moment,
     rfc3339,
     share,
+    short,
     text,
 )
 from service.domain.names import canonical_name
@@ -191,7 +192,7 @@ def _read_entities(file: SqliteFile, agent: str, graph: Graph, losses: Losses) -
         elif not is_name(name):
             losses.add("entity", "its name is empty or too long", entity_id)
         else:
-            kind = text(entity["entity_type"]).strip()[: LIMITS.name]
+            kind = short(entity["entity_type"])
             graph.entities[entity_id] = {"name": name} | ({"type": kind} if kind else {})
             described += [entity_id] if text(entity["description"]).strip() else []
     if described:
@@ -204,7 +205,7 @@ def _read_mentions(file: SqliteFile, graph: Graph, losses: Losses) -> None:
         if entity_id not in graph.entities:
             losses.add("mention", "its entity is not carried over", memory_id)
             continue
-        said = text(mention["mention_text"]).strip()[: LIMITS.name]
+        said = short(mention["mention_text"])
         body = {"confidence": share(mention["confidence"], 1.0)}
         graph.mentions.setdefault(memory_id, []).append(
             (entity_id, body | ({"mention_text": said} if said else {}))
@@ -283,7 +284,7 @@ def _why_no_claim(
     if text(aspect["entity_id"]) not in graph.entities:
         return "its entity is not carried over"
     value = text(attribute["content"])
-    if not value.strip() or len(value) > LIMITS.value or "\x00" in value:
+    if not value.strip() or len(value) > LIMITS.value:
         return "its value is empty or too long"
     keys = (attribute["claim_key"], attribute["group_key"], aspect["name"])
     if not all(key is None or is_name(text(key)) for key in keys):

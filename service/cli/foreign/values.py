@@ -18,12 +18,20 @@ _SHORTEST_EPOCH = 9
 
 
 def text(value: object) -> str:
-    """Return a column's value as text; nothing is the empty text."""
+    """Return a column's value as text that can be stored; nothing is the empty text."""
     if value is None:
         return ""
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return str(value)
+    return storable(value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value))
+
+
+def storable(raw: str) -> str:
+    """Return a text without the characters that no store keeps: NUL, and halves of pairs."""
+    return raw.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def short(value: object) -> str:
+    """Return a column's value as a text that fits where a name does; it may be empty."""
+    return text(value).strip()[: LIMITS.name].strip()
 
 
 def share(value: object, default: float, *, least: float = 0.0, most: float = 1.0) -> float:
@@ -66,7 +74,9 @@ def names(value: object) -> list[str]:
         found = raw.split(",")
     if not isinstance(found, list):
         return []
-    texts = (each.strip() for each in cast("list[object]", found) if isinstance(each, str))
+    texts = (
+        storable(each).strip() for each in cast("list[object]", found) if isinstance(each, str)
+    )
     return list(dict.fromkeys(each for each in texts if each))
 
 
@@ -100,7 +110,14 @@ def is_relation_type(name: str) -> bool:
 def kept(fields: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields that say something, as values that JSON has."""
     return {
-        key: value if isinstance(value, str | int | float | bool | list | dict) else text(value)
+        key: value if _is_plain(value) else text(value)
         for key, value in fields
         if value is not None and value not in ("", [], {})
     }
+
+
+def _is_plain(value: object) -> bool:
+    """Tell whether JSON can hold a value as it is; texts are made storable first."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int | list)
