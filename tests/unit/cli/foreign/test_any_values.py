@@ -23,8 +23,8 @@ ANYTHING = (
     | st.binary(max_size=12)
     | st.sampled_from([
         "2025-01-01", "2025-01-02T03:04:05Z", 1_740_873_600, "active", "superseded", "default",
-        "supersedes", '["x", 1, null]', "{", "[[", '["\\ud800", "\\u0000"]', '{"reason": 7}', "host",
-        "\x00", "x" * 600,
+        "supersedes", '["x", 1, null]', "{", "[[", '["\\ud800", "\\u0000"]', '{"reason": 7}',
+        "host", "\x00", "x" * 600,
     ])
 )  # fmt: skip
 
