@@ -24,6 +24,8 @@ from service.memory.read import MemoryReader
 from service.memory.relation_types import RelationTypes
 from service.memory.scopes import DELETE_SCOPE, Scopes
 from service.memory.writer import GroupWriter
+from service.operations.audit import AuditLog
+from service.operations.operations import Operations
 from service.projection.catalogue import Catalogue
 from service.projection.doctor import Doctor
 from service.projection.expunge import Expunger
@@ -60,6 +62,7 @@ class Service:
     memories: Memories
     entities: Entities
     recall: Recall
+    operations: Operations
     scopes: Scopes
     export: Export
     jobs: Jobs
@@ -278,6 +281,13 @@ async def _wire(
         memories=memories,
         entities=Entities(graph, names, types, reader),
         recall=recall,
+        operations=Operations(
+            writer,
+            follower,
+            AuditLog(graph, names),
+            limits=settings.limits.limits(),
+            wait_s=options.wait_s,
+        ),
         scopes=scopes,
         export=Export(graph),
         jobs=jobs,

@@ -5,5 +5,5 @@
 UNWIND $rows AS row
 MATCH (new:Memory {id: row.source})
 MATCH (old:Memory {id: row.target})
-CREATE (new)-[:SUPERSEDES {reason: row.reason, created_at: datetime(row.created_at)}]->(old)
+CREATE (new)-[:SUPERSEDES {reason: row.reason, operation: row.operation, created_at: datetime(row.created_at)}]->(old)
 RETURN count(*) AS written

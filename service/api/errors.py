@@ -75,6 +75,8 @@ def problem_of(error: Exception) -> Problem:
                 status=status,
                 detail=clean(str(error)),
                 errors=errors,
+                index=error.index,
+                offer=dict(error.offer) if error.offer is not None else None,
             )
     return problem_of_status(
         500, "The service met a fault of its own; its log tells more under this request's id."

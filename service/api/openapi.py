@@ -12,6 +12,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "memories", "description": "Keep text, change it, replace it, forget it."},
     {"name": "recall", "description": "Find what was kept, the current before the replaced."},
     {"name": "entities", "description": "The graph that memories are tied into."},
+    {"name": "operations", "description": "The one door to the graph, and its audit log."},
     {"name": "scopes", "description": "The isolation boundary: nothing crosses it."},
     {"name": "jobs", "description": "Durable work in the background."},
     {"name": "service", "description": "The state of the service itself."},

@@ -27,6 +27,8 @@ class Entity:
     entity_type: str | None
     mentions: int
     """The number of live memories that mention it."""
+    aliases: tuple[str, ...] = ()
+    """Other names that resolve to it, as given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ PalimpsestError
 HTTP status codes live in `service/api/errors.py` only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,19 @@ class PalimpsestError(Exception):
     """Base of all errors of the service; its text is safe to show to a caller."""
 
     is_retryable: bool = False
+    index: int | None = None
+    """Of a set of operations: the one that was refused, counted from 0."""
+    offer: Mapping[str, Any] | None = None
+    """An operation that would do what was probably meant."""
+
+    def of_operation(self, index: int) -> "PalimpsestError":
+        """Return the same refusal with the place of the operation in its set."""
+        refusal = self._placed(f"operations.{index}")
+        refusal.index, refusal.offer = index, self.offer
+        return refusal
+
+    def _placed(self, place: str) -> "PalimpsestError":
+        return type(self)(f"{place}: {self}")
 
 
 class InvalidInput(PalimpsestError):
@@ -53,6 +66,11 @@ class InvalidInput(PalimpsestError):
         error.errors = tuple(errors)
         return error
 
+    def _placed(self, place: str) -> "PalimpsestError":
+        return InvalidInput.of(
+            [FieldError(f"{place}.{each.field}", each.message) for each in self.errors]
+        )
+
 
 class NotFound(PalimpsestError):
     """Something that the caller named by id does not exist in the scope."""
@@ -60,6 +78,10 @@ class NotFound(PalimpsestError):
 
 class Conflict(PalimpsestError):
     """The request is valid, but the state of the store does not allow it."""
+
+    def __init__(self, message: str, *, offer: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.offer = offer
 
 
 class Unavailable(PalimpsestError):

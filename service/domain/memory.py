@@ -281,9 +281,9 @@ def check_new_memory(memory: NewMemory, limits: Limits) -> None:
     for at, mention in enumerate(memory.entities):
         _check_mention(f"entities.{at}", mention, limits)
     for at, relation in enumerate(memory.relations):
-        _check_relation(f"relations.{at}", relation, limits)
+        check_relation(f"relations.{at}", relation, limits)
     for at, attribute in enumerate(memory.attributes):
-        _check_attribute(f"attributes.{at}", attribute, limits)
+        check_attribute(f"attributes.{at}", attribute, limits)
         _check_period(f"attributes.{at}", attribute, memory)
     check_hints(memory.hints, limits)
     checked_metadata("metadata", memory.metadata, limits)
@@ -310,7 +310,8 @@ def check_hints(hints: Sequence[str], limits: Limits) -> None:
         checked_text(f"hints.{at}", hint, limits.hint)
 
 
-def _check_ref(field_name: str, ref: EntityRef, limits: Limits) -> None:
+def check_ref(field_name: str, ref: EntityRef, limits: Limits) -> None:
+    """Raise InvalidInput for an entity whose name or id cannot be stored."""
     if ref.name is not None:
         checked_name(field_name, ref.name, limits)
     elif ref.id is not None:
@@ -318,22 +319,24 @@ def _check_ref(field_name: str, ref: EntityRef, limits: Limits) -> None:
 
 
 def _check_mention(at: str, mention: NewMention, limits: Limits) -> None:
-    _check_ref(f"{at}.name", mention.entity, limits)
+    check_ref(f"{at}.name", mention.entity, limits)
     if mention.type is not None:
         checked_text(f"{at}.type", mention.type, limits.name)
     if mention.mention_text is not None:
         checked_text(f"{at}.mention_text", mention.mention_text, limits.name)
 
 
-def _check_relation(at: str, relation: NewRelation, limits: Limits) -> None:
-    _check_ref(f"{at}.source", relation.source, limits)
-    _check_ref(f"{at}.target", relation.target, limits)
+def check_relation(at: str, relation: NewRelation, limits: Limits) -> None:
+    """Raise InvalidInput for the first field of a relation that cannot be stored."""
+    check_ref(f"{at}.source", relation.source, limits)
+    check_ref(f"{at}.target", relation.target, limits)
     checked_text(f"{at}.type", relation.type, limits.name)
     relation_type(relation.type, field=f"{at}.type")
 
 
-def _check_attribute(at: str, attribute: NewAttribute, limits: Limits) -> None:
-    _check_ref(f"{at}.entity", attribute.entity, limits)
+def check_attribute(at: str, attribute: NewAttribute, limits: Limits) -> None:
+    """Raise InvalidInput for the first field of an attribute that cannot be stored."""
+    check_ref(f"{at}.entity", attribute.entity, limits)
     checked_name(f"{at}.aspect", attribute.aspect, limits)
     checked_text(f"{at}.value", attribute.value, limits.value)
     for name, key in (("group_key", attribute.group_key), ("claim_key", attribute.claim_key)):

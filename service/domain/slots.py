@@ -28,6 +28,8 @@ class Claim:
     importance: float = 0.5
     attribute_id: str | None = None
     """The attribute that carries the claim so far; None for a new one."""
+    from_operation: bool = False
+    """Whether no memory says it: `memory_id` is then the id of the operation set that does."""
 
     @property
     def value_key(self) -> str:

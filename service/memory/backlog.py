@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import structlog
 
@@ -12,6 +11,7 @@ from service.domain.change import Vectors
 from service.domain.errors import EmbeddingRejected, EmbeddingUnavailable, PalimpsestError
 from service.domain.idempotency import Idempotency
 from service.memory.remember import embedding_rows
+from service.memory.unit import Unit
 from service.memory.writer import GroupWriter
 from service.ontology.load import load_memories
 from service.ontology.workspace import Workspace
@@ -27,15 +27,13 @@ _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(slots=True)
-class EmbedUnit:
+class EmbedUnit(Unit):
     """Gives memories their vectors, unless their content changed meanwhile."""
 
     model: str
     rows: Sequence[tuple[str, str, Vectors]]
     """Id, content and vectors of each."""
     idempotency: Idempotency | None = None
-    joins: bool = False
-    only_adds: bool = False
 
     @property
     def size(self) -> int:
@@ -64,10 +62,6 @@ class EmbedUnit:
             done += 1
         ws.stirred.clear()
         return done
-
-    def memory_ids(self, result: Any) -> Sequence[str]:
-        """The answer shows no memory."""
-        return ()
 
 
 class EmbeddingBacklog:

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from service.domain.errors import NotFound
 from service.domain.idempotency import Idempotency
 from service.memory.judge import judge
-from service.ontology import attributes, entities, relations
+from service.memory.unit import Unit
+from service.ontology import attributes, entities, relations, write
 from service.ontology.conversation import close_gap
 from service.ontology.load import load_evidence, load_lines, load_memories, load_relations
+from service.ontology.redaction import records_of, redact
 from service.ontology.supersession import bridge
 from service.ontology.workspace import MemoryRow, Workspace
 from service.stores.neo4j.driver import Transaction, fetch
@@ -19,7 +20,7 @@ _FIND = statement("memory/find")
 
 
 @dataclass(slots=True)
-class ForgetUnit:
+class ForgetUnit(Unit):
     """Deletes memories of one scope; with `purge`, every trace of them goes.
 
     What a memory alone replaced is current again; in the middle of a chain its ends are tied to
@@ -32,8 +33,6 @@ class ForgetUnit:
     whole_scope: bool = False
     """All of the scope goes: ids that are gone already are passed over, chains are not tied."""
     idempotency: Idempotency | None = None
-    joins: bool = False
-    only_adds: bool = False
 
     @property
     def size(self) -> int:
@@ -57,14 +56,15 @@ class ForgetUnit:
                 ws.unmentioned += found[0]["entity_ids"]
             elif not self.whole_scope:
                 raise NotFound(f"there is no memory {memory_id!r} in scope {self.scope!r}")
+        gone = [*(row.id for row in rows), *erased]
+        records = await records_of(tx, gone) if self.purge else []
         await self._withdraw(tx, ws, rows)
         for memory_id in erased:
             ws.write("memory/erase", {"id": memory_id, "revision": ws.next_revision()})
-        return [*(row.id for row in rows), *erased]
-
-    def memory_ids(self, result: Any) -> Sequence[str]:
-        """Nothing is shown of what is gone."""
-        return ()
+        if records:
+            await write.flush(tx, ws)
+            redact(ws, records, [*gone, *ws.removed_entities])
+        return gone
 
     def _is_ours(self, ws: Workspace, memory_id: str) -> bool:
         row = ws.memories.get(memory_id)
@@ -76,12 +76,12 @@ class ForgetUnit:
             ws.retiring |= set(ids)
         await load_lines(tx, ws, (slot for row in rows for slot in row.slots))
         evidence = await load_evidence(tx, ws, ids)
-        await load_relations(tx, ws, (key for _, key, _ in evidence))
+        await load_relations(tx, ws, (one.key for one in evidence))
         for row in rows:
             for slot in row.slots:
                 attributes.withdraw(ws, row.id, ws.lines[slot])
-        for memory_id, key, confidence in evidence:
-            relations.withdraw(ws, memory_id, key, confidence)
+        for one in evidence:
+            relations.withdraw(ws, one)
         for row in rows:
             for entity_id in row.mentions:
                 entities.count(ws, entity_id, -1)

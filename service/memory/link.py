@@ -8,6 +8,7 @@ from service.domain.errors import NotFound
 from service.domain.idempotency import Idempotency
 from service.domain.memory import LineageEdge
 from service.memory.judge import judge
+from service.memory.unit import Author, Unit
 from service.ontology.load import load_memories
 from service.ontology.supersession import end, require_no_cycle, supersede
 from service.ontology.workspace import MemoryRow, Workspace
@@ -19,7 +20,7 @@ _EDGES_OF = statement("supersession/of")
 
 
 @dataclass(slots=True)
-class SupersedeUnit:
+class SupersedeUnit(Unit):
     """Draws the edge from a correction to what it replaces; there already: nothing changes."""
 
     scope: str
@@ -27,9 +28,11 @@ class SupersedeUnit:
     target_id: str
     reason: str | None
     idempotency: Idempotency | None = None
-    joins: bool = False
-    only_adds: bool = False
-    size: int = 1
+    actor: str = "caller"
+
+    @property
+    def author(self) -> Author | None:
+        return Author(self.scope, self.actor, self.reason or "supersede")
 
     @classmethod
     async def load(cls, tx: Transaction, ws: Workspace, units: Sequence["SupersedeUnit"]) -> None:
@@ -55,16 +58,18 @@ class SupersedeUnit:
 
 
 @dataclass(slots=True)
-class RetractUnit:
+class RetractUnit(Unit):
     """Takes an edge back; the lineage keeps that it was there."""
 
     scope: str
     memory_id: str
     target_id: str
     idempotency: Idempotency | None = None
-    joins: bool = False
-    only_adds: bool = False
-    size: int = 1
+    actor: str = "caller"
+
+    @property
+    def author(self) -> Author | None:
+        return Author(self.scope, self.actor, "retract supersession")
 
     @classmethod
     async def load(cls, tx: Transaction, ws: Workspace, units: Sequence["RetractUnit"]) -> None:
@@ -79,10 +84,6 @@ class RetractUnit:
             raise NotFound(f"{newer.id!r} does not replace {older.id!r}")
         end(ws, newer, older, "it was retracted")
         judge(ws)
-
-    def memory_ids(self, result: Any) -> Sequence[str]:
-        """The answer shows nothing."""
-        return ()
 
 
 def require_memory(ws: Workspace, scope: str, memory_id: str) -> MemoryRow:

@@ -61,7 +61,9 @@ def remember(ws: Workspace, prepared: Prepared) -> Remembered:
     for relation in new.relations:
         source = entities.resolve(ws, scope, relation.source)
         target = entities.resolve(ws, scope, relation.target)
-        relations.assert_relation(ws, row, source.id, target.id, relation.type, relation.confidence)
+        key = (source.id, target.id, relations.native_type(ws, relation.type))
+        evidence = relations.Evidence(row.id, key, relation.confidence)
+        relations.assert_relation(ws, evidence, relation.type)
     mentioned += entities.link_names(ws, row)
     for target_id in dict.fromkeys(new.supersedes):
         supersede(ws, row, ws.memories[target_id], None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from service.domain.errors import PalimpsestError
 from service.domain.idempotency import Idempotency
@@ -14,6 +14,7 @@ from service.domain.names import (
     relation_type,
 )
 from service.memory.remember import Prepared, remember
+from service.memory.unit import Author, Unit
 from service.ontology.attributes import slot_of
 from service.ontology.load import (
     load_aspects,
@@ -31,7 +32,7 @@ Outcome = Remembered | PalimpsestError
 
 
 @dataclass(slots=True)
-class RememberUnit:
+class RememberUnit(Unit):
     """Remembers items in order.
 
     A `single` one returns its Remembered, or raises what refuses it; otherwise the result is a
@@ -41,12 +42,17 @@ class RememberUnit:
     items: Sequence[Prepared]
     single: bool
     idempotency: Idempotency | None = None
-    joins: bool = True
-    only_adds: bool = True
+    actor: str = "caller"
+    joins: ClassVar[bool] = True
+    only_adds: ClassVar[bool] = True
 
     @property
     def size(self) -> int:
         return len(self.items)
+
+    @property
+    def author(self) -> Author | None:
+        return Author(self.items[0].scope, self.actor, "remember") if self.items else None
 
     @classmethod
     async def load(cls, tx: Transaction, ws: Workspace, units: Sequence["RememberUnit"]) -> None:

@@ -16,6 +16,7 @@ from service.domain.slots import Claim
 from service.memory.judge import judge
 from service.memory.link import require_memory
 from service.memory.remember import caption, embedding_rows, hint_rows, view
+from service.memory.unit import Author, Unit
 from service.ontology import attributes, entities
 from service.ontology.load import load_lines, load_memories, load_twins
 from service.ontology.workspace import MemoryRow, Workspace
@@ -23,7 +24,7 @@ from service.stores.neo4j.driver import Transaction
 
 
 @dataclass(slots=True)
-class ReviseUnit:
+class ReviseUnit(Unit):
     """Writes a revision; new content comes with its embedding and is linked to names again."""
 
     scope: str
@@ -32,9 +33,11 @@ class ReviseUnit:
     vectors: Vectors | None
     model: str
     idempotency: Idempotency | None = None
-    joins: bool = False
-    only_adds: bool = False
-    size: int = 1
+    actor: str = "caller"
+
+    @property
+    def author(self) -> Author | None:
+        return Author(self.scope, self.actor, "revise")
 
     @classmethod
     async def load(cls, tx: Transaction, ws: Workspace, units: Sequence["ReviseUnit"]) -> None:
@@ -130,10 +133,8 @@ class ReviseUnit:
                 "embeddings": embedding_rows(row.id, self.vectors, self.model),
             },
         )
-        row.mentions -= row.linked
-        for entity_id in row.linked:
-            ws.write("memory/unmention", {"memory_id": row.id, "entity_id": entity_id})
-            entities.count(ws, entity_id, -1)
+        for entity_id in sorted(row.linked):
+            entities.unmention(ws, row, entity_id)
         entities.link_names(ws, row)
 
 

@@ -8,6 +8,7 @@ from service.domain.errors import Unavailable
 from service.domain.idempotency import Idempotency, Replay
 from service.domain.job import Job
 from service.memory.forget import ForgetUnit
+from service.memory.unit import Unit
 from service.memory.writer import GroupWriter
 from service.ontology.workspace import Workspace, new_id
 from service.projection.expunge import Expunger
@@ -22,20 +23,18 @@ DELETE_SCOPE = "delete_scope"
 
 _MEMORIES = statement("scope/memories")
 _REMOVE = (statement("scope/remove_attributes"), statement("scope/remove_aspects"))
-_ORPHANS = statement("scope/orphans")
+_REMOVE_ENTITIES = statement("scope/remove_entities")
+_REMOVE_RECORDS = statement("scope/remove_records")
 _PAGE = 200
 
 
 @dataclass(slots=True)
-class QueueScopeDeletion:
+class QueueScopeDeletion(Unit):
     """Queues the job; everything the scope holds by then is what it deletes."""
 
     scope: str
     purge: bool
     idempotency: Idempotency | None = None
-    joins: bool = False
-    only_adds: bool = False
-    size: int = 1
 
     @classmethod
     async def load(
@@ -50,20 +49,17 @@ class QueueScopeDeletion:
         ws.write("job/create", row)
         return job_view(row)
 
-    def memory_ids(self, result: Any) -> Sequence[str]:
-        """The answer shows no memory."""
-        return ()
-
 
 @dataclass(slots=True)
-class RemoveOrphans:
-    """Removes entities of a scope that nothing is left for, and what no memory states."""
+class RemoveOrphans(Unit):
+    """Removes entities of a scope that no memory mentions, and what no memory states.
+
+    With `purge` the audit log of the scope goes too.
+    """
 
     scope: str
+    purge: bool
     idempotency: Idempotency | None = None
-    joins: bool = False
-    only_adds: bool = False
-    size: int = 1
 
     @classmethod
     async def load(cls, tx: Transaction, ws: Workspace, units: Sequence["RemoveOrphans"]) -> None:
@@ -75,14 +71,16 @@ class RemoveOrphans:
         for text in _REMOVE:
             removed += (await fetch(tx, text, scope=self.scope, limit=_PAGE))[0]["removed"]
         if removed == 0:
-            orphans = await fetch(tx, _ORPHANS, scope=self.scope, limit=_PAGE)
-            ws.unmentioned += [row["id"] for row in orphans]
-            removed = len(orphans)
+            revision = ws.next_revision()
+            gone = await fetch(
+                tx, _REMOVE_ENTITIES, scope=self.scope, revision=revision, limit=_PAGE
+            )
+            ws.removed_entities += [row["id"] for row in gone]
+            removed = len(gone)
+        if removed == 0 and self.purge:
+            rows = await fetch(tx, _REMOVE_RECORDS, scope=self.scope, limit=_PAGE)
+            removed = rows[0]["removed"]
         return removed
-
-    def memory_ids(self, result: Any) -> Sequence[str]:
-        """The answer shows no memory."""
-        return ()
 
 
 class Scopes:
@@ -119,7 +117,7 @@ class Scopes:
             revision = (await self._writer.submit(unit)).revision
             deleted += len(ids)
             await report({"deleted": deleted})
-        while (await self._writer.submit(RemoveOrphans(job.scope))).result:
+        while (await self._writer.submit(RemoveOrphans(job.scope, purge))).result:
             await report({"deleted": deleted})
         if not await self._follower.wait_for(revision, self._wait_s):
             raise Unavailable("recall still shows some of it: the indexes are behind; see status")

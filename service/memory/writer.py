@@ -4,18 +4,20 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 
 from service.domain.change import Commit
 from service.domain.errors import Conflict, PalimpsestError
 from service.domain.idempotency import Idempotency, Replay
+from service.domain.journal import Step
 from service.memory.relation_types import RelationTypes
-from service.ontology import write
+from service.memory.unit import RolledBack, Unit
+from service.ontology import audit, write
 from service.ontology.conversation import chain
 from service.ontology.telling import tell
-from service.ontology.workspace import Workspace
+from service.ontology.workspace import Workspace, new_id
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph, Transaction, fetch
 from service.stores.neo4j.feed import read_entities
@@ -26,38 +28,6 @@ _FIND_ANSWER = statement("idempotency/find")
 _GROUP = 512
 
 _log = structlog.stdlib.get_logger(__name__)
-
-
-class Unit(Protocol):
-    """One write: it loads what it needs, decides, and leaves its rows in the workspace.
-
-    `load` and `run` may be called again from the start when the transaction is retried. A
-    PalimpsestError that `run` raises refuses this unit alone, and must leave nothing decided.
-    """
-
-    idempotency: Idempotency | None
-    joins: bool
-    """Whether units of this kind can be loaded and written together."""
-    only_adds: bool
-    """Whether units of this kind remove nothing: all they change is found in `ws.memories`."""
-
-    @property
-    def size(self) -> int:
-        """How many memories it writes, for the bound on a group."""
-        ...
-
-    @classmethod
-    async def load(cls, tx: Transaction, ws: Workspace, units: Sequence[Any]) -> None:
-        """Load what these units of one kind need."""
-        ...
-
-    async def run(self, tx: Transaction, ws: Workspace) -> Any:
-        """Return the use case's result."""
-        ...
-
-    def memory_ids(self, result: Any) -> Sequence[str]:
-        """Return the memories that the answer shows, so that a purge finds it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +113,8 @@ class GroupWriter:
         size = 0
         for at, waiting in enumerate(self._waiting):
             size += waiting.unit.size
-            if at and size > _GROUP:
+            alone = waiting.unit.alone or self._waiting[0].unit.alone
+            if at and (alone or size > _GROUP):
                 group, self._waiting = self._waiting[:at], self._waiting[at:]
                 return group
         group, self._waiting = self._waiting, []
@@ -154,13 +125,20 @@ class GroupWriter:
             outcomes, commit = await self._graph.write(
                 self._work, [waiting.unit for waiting in group], timeout_s=self._timeout_s
             )
+        except RolledBack as rolled_back:
+            self._roll_back_names()
+            for waiting in group:
+                if not waiting.done.done():
+                    waiting.done.set_result(Written(rolled_back.result, 0))
+            return
         except Exception as error:
             self._roll_back_names()
             if len(group) > 1 and not getattr(error, "is_retryable", False):
                 for waiting in group:
                     await self._commit([waiting])
                 return
-            _log.warning("write failed", units=len(group), error=str(error))
+            if not group[0].unit.alone or not isinstance(error, PalimpsestError):
+                _log.warning("write failed", units=len(group), error=str(error))
             _refuse(group, error)
             return
         self._take_names_over()
@@ -219,13 +197,15 @@ class GroupWriter:
         await type(units[0]).load(tx, ws, [units[at] for at in fresh])
         for at in fresh:
             unit = units[at]
+            mark = len(ws.journal)
             try:
                 outcomes[at] = await unit.run(tx, ws)
             except PalimpsestError as error:
-                if error.is_retryable:
+                if error.is_retryable or unit.alone:
                     raise
                 outcomes[at] = error
             else:
+                _keep_record(ws, unit, ws.journal[mark:])
                 _keep_answer(ws, unit, outcomes[at])
         await chain(tx, ws)
         if units[0].only_adds:
@@ -258,6 +238,12 @@ def _together(units: Sequence[Unit]) -> list[list[Unit]]:
         runs[-1].append(unit)
         keys |= {key} if key else set()
     return runs
+
+
+def _keep_record(ws: Workspace, unit: Unit, steps: Sequence[Step]) -> None:
+    author = unit.author
+    if author is not None and steps:
+        audit.record(ws, new_id(), author.scope, author.actor, author.reason, steps)
 
 
 def _keep_answer(ws: Workspace, unit: Unit, result: Any) -> None:

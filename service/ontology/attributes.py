@@ -7,6 +7,7 @@ from datetime import datetime
 
 from service.domain.attribute import AttributeStatus, Cardinality
 from service.domain.entity import Entity
+from service.domain.journal import AspectStep, ClaimStep
 from service.domain.memory import Contradiction, NewAttribute, SupersededAttribute
 from service.domain.names import canonical_name, slot_key
 from service.domain.slots import Claim, Span, constraint_in_the_way, derive, merged
@@ -18,29 +19,32 @@ _REPEATS = 100
 
 def state(
     ws: Workspace,
-    memory: MemoryRow,
+    memory: MemoryRow | None,
     entity: Entity,
     attribute: NewAttribute,
     claim: Claim,
     *,
     dated: bool,
+    explicit: bool = False,
 ) -> Contradiction | list[SupersededAttribute]:
-    """Put a memory's claim into its slot; the answer says what it replaced.
+    """Put a claim of a memory, or of an operation set (None), into its slot; what it replaced.
 
-    A claim that would end a constraint changes nothing and is answered by the contradiction. What
-    the memory says already changes nothing either, unless it is `dated` to another time: then the
-    value held at that time too.
+    A claim that would end a constraint changes nothing and is answered by the contradiction,
+    unless it is `explicit`. What the memory says already changes nothing either, unless it is
+    `dated` to another time: then the value held at that time too.
     """
-    line = _line(ws, entity, attribute)
+    line = line_of(ws, entity, attribute)
     if attribute.cardinality is Cardinality.MANY and line.cardinality is Cardinality.ONE:
         line.cardinality = Cardinality.MANY
         line.changed = True
-    if line.cardinality is Cardinality.ONE:
+    if line.cardinality is Cardinality.ONE and not explicit:
         constraint = constraint_in_the_way(line.spans, claim)
         if constraint is not None:
             return _contradiction(ws, line, constraint, claim)
     if _add(line, claim, dated):
-        ws.stir(memory)
+        ws.journal.append(step(line, claim, added=True))
+        if memory is not None:
+            ws.stir(memory)
     return rederive(ws, line) if line.changed else []
 
 
@@ -68,8 +72,37 @@ def move(
 
 def withdraw(ws: Workspace, memory_id: str, line: Line) -> None:
     """Take everything that a memory claims about a slot away, and decide the slot again."""
-    line.claims = [claim for claim in line.claims if claim.memory_id != memory_id]
+    drop(ws, line, [claim for claim in line.claims if claim.memory_id == memory_id])
+
+
+def drop(ws: Workspace, line: Line, claims: Sequence[Claim]) -> None:
+    """Take claims out of their slot, and decide it again."""
+    gone = {id(claim) for claim in claims}
+    line.claims = [claim for claim in line.claims if id(claim) not in gone]
+    ws.journal += [step(line, claim, added=False) for claim in claims]
     rederive(ws, line)
+
+
+def step(line: Line, claim: Claim, *, added: bool) -> ClaimStep:
+    """Return what the journal notes of a claim that comes or goes."""
+    return ClaimStep(
+        slot=line.slot,
+        entity_id=line.entity_id,
+        aspect=line.aspect,
+        group_key=line.group_key,
+        claim_key=line.claim_key,
+        cardinality=line.cardinality,
+        memory_id=claim.memory_id,
+        from_operation=claim.from_operation,
+        value=claim.value,
+        at=claim.at,
+        until=claim.until,
+        claim_kind=claim.kind,
+        confidence=claim.confidence,
+        importance=claim.importance,
+        attribute_id=claim.attribute_id,
+        added=added,
+    )
 
 
 def rederive(ws: Workspace, line: Line) -> list[SupersededAttribute]:
@@ -96,7 +129,9 @@ def rederive(ws: Workspace, line: Line) -> list[SupersededAttribute]:
                     ws.stir(row)
     for span in after.values():
         for claim in span.claims:
-            row = ws.memories[claim.memory_id]
+            row = ws.memories.get(claim.memory_id)
+            if row is None:
+                continue
             row.statements[span.attribute_id] = span.status
             if span.attribute_id not in before:
                 ws.stir(row)
@@ -130,14 +165,15 @@ def _contradiction(ws: Workspace, line: Line, constraint: Span, claim: Claim) ->
     )
 
 
-def _line(ws: Workspace, entity: Entity, attribute: NewAttribute) -> Line:
+def line_of(ws: Workspace, entity: Entity, attribute: NewAttribute) -> Line:
+    """Return the line of an attribute's slot, which must have been loaded; a new one if none is."""
     slot = slot_of(entity.id, attribute)
     line = ws.lines.get(slot)
     if line is None:
         line = Line(
             slot=slot,
             entity_id=entity.id,
-            aspect_id=_aspect(ws, entity, attribute.aspect),
+            aspect_id=aspect_of(ws, entity, attribute.aspect),
             aspect=attribute.aspect,
             group_key=attribute.group_key,
             claim_key=attribute.claim_key,
@@ -151,10 +187,14 @@ def _line(ws: Workspace, entity: Entity, attribute: NewAttribute) -> Line:
     return line
 
 
-def _aspect(ws: Workspace, entity: Entity, name: str) -> str:
+def aspect_of(
+    ws: Workspace, entity: Entity, name: str, weight: float = 0.5, aspect_id: str | None = None
+) -> str:
+    """Return the id of an entity's aspect, which must have been loaded; made now if none is."""
     key = (entity.id, canonical_name(name))
     if key not in ws.aspects:
-        ws.aspects[key] = new_id()
+        ws.aspects[key] = aspect_id or new_id()
+        ws.journal.append(AspectStep(entity.id, ws.aspects[key], name, weight, True))
         ws.write(
             "aspect/create",
             {
@@ -163,7 +203,7 @@ def _aspect(ws: Workspace, entity: Entity, name: str) -> str:
                 "entity_id": entity.id,
                 "key": key[1],
                 "name": name,
-                "weight": 0.5,
+                "weight": weight,
                 "created_at": ws.now,
                 "updated_at": ws.now,
             },

@@ -6,8 +6,9 @@ from typing import Any
 from service.domain.attribute import AttributeKind, AttributeStatus, Cardinality
 from service.domain.slots import Claim, derive
 from service.ontology.entities import LINKER
+from service.ontology.relations import Evidence
 from service.ontology.workspace import Line, MemoryRow, Relation, RelationKey, Workspace, new_id
-from service.stores.neo4j.driver import Transaction, fetch
+from service.stores.neo4j.driver import Row, Transaction, fetch
 from service.stores.neo4j.expansion import over_types
 from service.stores.neo4j.records import maybe_moment, moment, properties
 from service.stores.neo4j.statements import statement
@@ -19,6 +20,8 @@ _ASPECTS = statement("aspect/load")
 _RELATIONS = statement("relation/load")
 _RELATION_TYPES = statement("relation/types")
 _EVIDENCE = statement("relation/evidence")
+_EVIDENCE_FOR = statement("relation/evidence_for")
+_EVIDENCE_ABOUT = statement("relation/evidence_about")
 _MEMORY_TIMES = frozenset({"created_at", "occurred_at", "updated_at"})
 _ATTRIBUTE_TIMES = frozenset({"created_at", "valid_from", "valid_to"})
 
@@ -36,6 +39,10 @@ async def load_memories(tx: Transaction, ws: Workspace, ids: Iterable[str]) -> N
             superseded=kept["superseded"],
             mentions={mention["entity_id"] for mention in record["mentions"]},
             linked={m["entity_id"] for m in record["mentions"] if m["by"] == LINKER},
+            mentioned_as={
+                m["entity_id"]: (m["mention_text"], m["confidence"], m["by"])
+                for m in record["mentions"]
+            },
             statements={
                 one["attribute_id"]: AttributeStatus(one["status"]) for one in record["statements"]
             },
@@ -104,7 +111,7 @@ async def load_relations(tx: Transaction, ws: Workspace, keys: Iterable[Relation
     ]
     for record in await fetch(tx, over_types(_RELATIONS, types), rows=rows):
         ws.relations[wanted[record["key"]]] = Relation(
-            given="",
+            given=record["given"],
             id=record["id"],
             mentions=record["mentions"],
             confidence_sum=record["confidence_sum"],
@@ -112,14 +119,45 @@ async def load_relations(tx: Transaction, ws: Workspace, keys: Iterable[Relation
 
 
 async def load_evidence(
-    tx: Transaction, ws: Workspace, memory_ids: Iterable[str]
-) -> list[tuple[str, RelationKey, float]]:
-    """Load which relations memories assert, and how surely; also into the workspace."""
-    found: list[tuple[str, RelationKey, float]] = []
-    for record in await fetch(tx, _EVIDENCE, memory_ids=list(dict.fromkeys(memory_ids))):
-        key = (record["source_id"], record["target_id"], record["type"])
-        ws.evidence.add((record["memory_id"], key))
-        found.append((record["memory_id"], key, record["confidence"]))
+    tx: Transaction, ws: Workspace, author_ids: Iterable[str]
+) -> list[Evidence]:
+    """Load which relations memories and operation sets assert; also into the workspace."""
+    rows = await fetch(tx, _EVIDENCE, author_ids=list(dict.fromkeys(author_ids)))
+    return _evidence(ws, rows)
+
+
+async def load_evidence_for(
+    tx: Transaction, ws: Workspace, keys: Iterable[RelationKey]
+) -> list[Evidence]:
+    """Load all evidence for relations, whoever gives it."""
+    rows = [{"source_id": key[0], "target_id": key[1], "type": key[2]} for key in keys]
+    return _evidence(ws, await fetch(tx, _EVIDENCE_FOR, rows=rows))
+
+
+async def load_evidence_about(
+    tx: Transaction, ws: Workspace, entity_ids: Iterable[str]
+) -> list[Evidence]:
+    """Load all evidence for relations that begin or end at these entities, whoever gives it.
+
+    The registry of relation types must be loaded.
+    """
+    if not ws.relation_types:
+        return []
+    text = over_types(_EVIDENCE_ABOUT, frozenset(ws.relation_types))
+    return _evidence(ws, await fetch(tx, text, entity_ids=list(dict.fromkeys(entity_ids))))
+
+
+def _evidence(ws: Workspace, rows: list[Row]) -> list[Evidence]:
+    found = [
+        Evidence(
+            row["author_id"],
+            (row["source_id"], row["target_id"], row["type"]),
+            row["confidence"],
+            row["from_operation"],
+        )
+        for row in rows
+    ]
+    ws.evidence |= {(one.author_id, one.key) for one in found}
     return found
 
 
@@ -153,4 +191,5 @@ def _claim(row: dict[str, Any], attribute_id: str) -> Claim:
         confidence=row["confidence"],
         importance=row["importance"],
         attribute_id=attribute_id,
+        from_operation=row["from_operation"],
     )

@@ -1,7 +1,10 @@
 """Rules of relations: native types from a bounded registry, running averages, kept evidence."""
 
+from dataclasses import dataclass
+
+from service.domain.journal import EvidenceStep
 from service.domain.names import FALLBACK_RELATION_TYPE, relation_type
-from service.ontology.workspace import MemoryRow, Relation, RelationKey, Workspace
+from service.ontology.workspace import Relation, RelationKey, Workspace
 
 
 def native_type(ws: Workspace, given: str) -> str:
@@ -20,39 +23,80 @@ def native_type(ws: Workspace, given: str) -> str:
     return name
 
 
-def assert_relation(
-    ws: Workspace, memory: MemoryRow, source_id: str, target_id: str, given: str, confidence: float
-) -> None:
-    """Count a memory's evidence for a relation once: n mentions become n + 1.
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one author says of a relation."""
+
+    author_id: str
+    """The memory that says it, or the operation set where no memory does."""
+    key: RelationKey
+    confidence: float
+    from_operation: bool = False
+
+
+def assert_relation(ws: Workspace, evidence: Evidence, given: str) -> bool:
+    """Count an author's evidence for a relation once: n mentions become n + 1.
 
     `confidence` stays the mean over the evidence: the sum is kept, so that it is exact.
+    False where the author says so already, which changes nothing.
     """
-    key: RelationKey = (source_id, target_id, native_type(ws, given))
-    if (memory.id, key) in ws.evidence:
-        return
-    ws.evidence.add((memory.id, key))
+    author_id, key = evidence.author_id, evidence.key
+    if (author_id, key) in ws.evidence:
+        return False
+    ws.evidence.add((author_id, key))
     relation = ws.relations.setdefault(key, Relation(given))
     relation.mentions += 1
-    relation.confidence_sum += confidence
+    relation.confidence_sum += evidence.confidence
     relation.changed = True
+    ws.journal.append(_step(evidence, relation, added=True))
     ws.write(
-        "relation/assert",
+        "relation/assert_by_operation" if evidence.from_operation else "relation/assert",
         {
-            "memory_id": memory.id,
-            "source_id": source_id,
-            "target_id": target_id,
+            "memory_id": author_id,
+            "source_id": key[0],
+            "target_id": key[1],
             "type": key[2],
-            "confidence": confidence,
+            "confidence": evidence.confidence,
+        },
+    )
+    return True
+
+
+def withdraw(ws: Workspace, evidence: Evidence) -> None:
+    """Take an author's evidence for a relation away; without any left the relation goes."""
+    ws.evidence.discard((evidence.author_id, evidence.key))
+    relation = ws.relations.get(evidence.key)
+    if relation is None:
+        return
+    relation.mentions -= 1
+    relation.confidence_sum -= evidence.confidence
+    relation.changed = True
+    ws.journal.append(_step(evidence, relation, added=False))
+
+
+def retract(ws: Workspace, evidence: Evidence) -> None:
+    """Take an author's evidence away while its author stays."""
+    withdraw(ws, evidence)
+    ws.write(
+        "relation/unassert",
+        {
+            "author_id": evidence.author_id,
+            "source_id": evidence.key[0],
+            "target_id": evidence.key[1],
+            "type": evidence.key[2],
         },
     )
 
 
-def withdraw(ws: Workspace, memory_id: str, key: RelationKey, confidence: float) -> None:
-    """Take a memory's evidence for a relation away; without any left the relation goes."""
-    ws.evidence.discard((memory_id, key))
-    relation = ws.relations.get(key)
-    if relation is None:
-        return
-    relation.mentions -= 1
-    relation.confidence_sum -= confidence
-    relation.changed = True
+def _step(evidence: Evidence, relation: Relation, *, added: bool) -> EvidenceStep:
+    source_id, target_id, name = evidence.key
+    return EvidenceStep(
+        author_id=evidence.author_id,
+        from_operation=evidence.from_operation,
+        source_id=source_id,
+        target_id=target_id,
+        type=name,
+        given=relation.given,
+        confidence=evidence.confidence,
+        added=added,
+    )

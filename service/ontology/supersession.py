@@ -1,6 +1,7 @@
 """Rules of SUPERSEDES between memories: directed from a correction to what it replaces."""
 
 from service.domain.errors import Conflict, InvalidInput
+from service.domain.journal import SupersessionStep
 from service.ontology.load import load_memories
 from service.ontology.workspace import MemoryRow, Workspace
 from service.stores.neo4j.driver import Transaction, fetch
@@ -18,9 +19,16 @@ def supersede(ws: Workspace, newer: MemoryRow, older: MemoryRow, reason: str | N
     newer.targets.add(older.id)
     older.successors.add(newer.id)
     ws.stir(older)
+    ws.journal.append(SupersessionStep(newer.id, older.id, reason, True))
     ws.write(
         "supersession/create",
-        {"source": newer.id, "target": older.id, "reason": reason, "created_at": ws.now},
+        {
+            "source": newer.id,
+            "target": older.id,
+            "reason": reason,
+            "operation": ws.operation_id,
+            "created_at": ws.now,
+        },
     )
     return True
 
@@ -42,6 +50,7 @@ def end(ws: Workspace, newer: MemoryRow, older: MemoryRow, because: str) -> None
     newer.targets.discard(older.id)
     older.successors.discard(newer.id)
     ws.stir(older)
+    ws.journal.append(SupersessionStep(newer.id, older.id, None, False))
     ws.write(
         "supersession/end",
         {"source": newer.id, "target": older.id, "ended_at": ws.now, "ended_because": because},

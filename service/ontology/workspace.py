@@ -8,6 +8,7 @@ from typing import Any
 from service.domain.attribute import AttributeStatus, Cardinality
 from service.domain.change import MemoryChange, Vectors
 from service.domain.entity import Entity
+from service.domain.journal import Step
 from service.domain.names import content_key
 from service.domain.slots import Claim, Span
 from service.projection.names import NameIndex
@@ -43,6 +44,10 @@ class MemoryRow:
     """Ids of the entities it mentions."""
     linked: set[str] = field(default_factory=set[str])
     """Those of them that only the linker found."""
+    mentioned_as: dict[str, tuple[str, float, str]] = field(
+        default_factory=dict[str, tuple[str, float, str]]
+    )
+    """How stored mentions were given, by entity: the raw text, the confidence, by whom."""
     slots: set[str] = field(default_factory=set[str])
     """The slots it makes claims about, as loaded."""
     statements: dict[str, AttributeStatus] = field(default_factory=dict[str, AttributeStatus])
@@ -152,10 +157,21 @@ class Workspace:
     """Entities as they are after this transaction."""
     retiring: set[str] = field(default_factory=set[str])
     """Memories that are deleted but not purged: what they alone stated stays as retracted."""
+    retracted: set[str] = field(default_factory=set[str])
+    """Attributes that are taken back: they stay, as retracted."""
     created_entities: list[str] = field(default_factory=list[str])
     removed_entities: list[str] = field(default_factory=list[str])
     pending: dict[str, list[Properties]] = field(default_factory=dict[str, list[Properties]])
     """Rows to write, by the name of the statement that writes them."""
+    named: dict[tuple[str, str], str | None] = field(
+        default_factory=dict[tuple[str, str], str | None]
+    )
+    """Canonical names of a scope that this transaction gave to an entity, or freed (None)."""
+    reason: str | None = None
+    """Why an operation set is applied; None for other writes."""
+    operation_id: str | None = None
+    journal: list[Step] = field(default_factory=list[Step])
+    """Every step that was taken, in order."""
     made: dict[int, MemoryChange] | None = field(default_factory=dict[int, MemoryChange])
     """The memories that this transaction made, by ordinal; None when the feed must tell."""
     altered: set[int] = field(default_factory=set[int])
@@ -184,7 +200,17 @@ class Workspace:
 
     def entity(self, entity_id: str) -> Entity | None:
         """Return an entity as this transaction sees it."""
+        if entity_id in self.removed_entities:
+            return None
         return self.touched.get(entity_id) or self.names.get(entity_id)
+
+    def by_name(self, scope: str, canonical: str) -> Entity | None:
+        """Return the entity that a canonical name resolves to, as this transaction sees it."""
+        if (scope, canonical) in self.named:
+            entity_id = self.named[scope, canonical]
+            return None if entity_id is None else self.entity(entity_id)
+        known = self.names.by_canonical(scope, canonical)
+        return None if known is None else self.touched.get(known.id, known)
 
     def forget_loaded(self) -> None:
         """Drop what was loaded, after it was written: the next step sees the store afresh."""
@@ -192,6 +218,7 @@ class Workspace:
         self.by_content.clear()
         self.stirred.clear()
         self.retiring.clear()
+        self.retracted.clear()
         self.lines.clear()
         self.aspects.clear()
         self.relations.clear()

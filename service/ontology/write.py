@@ -14,9 +14,13 @@ from service.stores.neo4j.statements import statement
 _ROWS: dict[str, LiteralString] = {
     name: statement(name)
     for name in (
+        "operation/create",
         "memory/keep_statements",
+        "attribute/keep_statement",
         "entity/create",
+        "entity/revive",
         "entity/set_type",
+        "entity/pin",
         "memory/create",
         "memory/revise",
         "memory/set_embedding",
@@ -28,13 +32,18 @@ _ROWS: dict[str, LiteralString] = {
         "aspect/create",
         "attribute/untie",
         "attribute/unstate",
+        "attribute/unstate_by_operation",
         "attribute/vacate",
         "attribute/retract",
+        "attribute/move",
         "attribute/update",
         "attribute/create",
         "attribute/state",
+        "attribute/state_by_operation",
         "attribute/tie",
+        "relation/unassert",
         "relation/assert",
+        "relation/assert_by_operation",
         "relation/create",
         "relation/update",
         "supersession/end",
@@ -44,7 +53,15 @@ _ROWS: dict[str, LiteralString] = {
         "memory/settle",
         "memory/retire",
         "memory/erase",
+        "aspect/remove",
+        "entity/retire",
+        "entity/rename",
         "job/create",
+        "operation/complete",
+        "operation/undo",
+        "operation/keep_journal",
+        "operation/redact",
+        "operation/remove",
         "idempotency/keep",
     )
 }
@@ -60,6 +77,7 @@ _REMOVE_RELATIONS = statement("relation/remove")
 _REMOVE_ATTRIBUTES = statement("attribute/remove")
 _COUNT_MENTIONS = statement("entity/count_mentions")
 _REMOVE_ORPHANS = statement("entity/remove_orphans")
+_TOUCH = statement("operation/touch")
 _ADVANCE = statement("counter/advance")
 
 
@@ -73,10 +91,11 @@ async def flush(tx: Transaction, ws: Workspace) -> None:
     types = [row["name"] for row in ws.pending.pop("relation/register_types", [])]
     if types:
         await fetch(tx, _REGISTER_TYPES, names=types)
-    for name, text in _ROWS.items():
-        rows = ws.pending.pop(name, None)
-        if rows:
-            _all_written(name, rows, await fetch(tx, text, rows=_sent(name, rows)))
+    touched = ws.pending.pop("operation/touch", [])
+    for name in _ROWS:
+        await write_rows(tx, ws, name)
+    if touched:
+        await fetch(tx, _TOUCH, rows=touched)
     if ws.pending:
         raise RuntimeError(f"rows for statements that nobody writes: {sorted(ws.pending)}")
     if removed_attributes:
@@ -85,6 +104,13 @@ async def flush(tx: Transaction, ws: Workspace) -> None:
         await fetch(tx, _REMOVE_RELATIONS, ids=removed_relations)
     await _write_mentions(tx, ws)
     ws.forget_loaded()
+
+
+async def write_rows(tx: Transaction, ws: Workspace, name: str) -> None:
+    """Write the rows of one statement ahead of the rest."""
+    rows = ws.pending.pop(name, None)
+    if rows:
+        _all_written(name, rows, await fetch(tx, _ROWS[name], rows=_sent(name, rows)))
 
 
 def _all_written(name: str, rows: list[dict[str, Any]], answer: list[dict[str, Any]]) -> None:
@@ -153,9 +179,11 @@ def _write_line(ws: Workspace, line: Line) -> list[str]:
     }
     for new, old in line.ties - wanted_ties:
         ws.write("attribute/untie", {"new_id": new, "old_id": old})
-    for memory_id, attribute_id, at in line.stored_claims.keys() - wanted_claims.keys():
+    for key in line.stored_claims.keys() - wanted_claims.keys():
+        memory_id, attribute_id, at = key
+        by_operation = line.stored_claims[key].from_operation
         ws.write(
-            "attribute/unstate",
+            "attribute/unstate_by_operation" if by_operation else "attribute/unstate",
             {"memory_id": memory_id, "attribute_id": attribute_id, "at": at},
         )
     gone = sorted(line.stored.keys() - {span.attribute_id for span in line.spans})
@@ -172,15 +200,17 @@ def _write_line(ws: Workspace, line: Line) -> list[str]:
                     "properties": {**written, "id": span.attribute_id, "created_at": ws.now},
                 },
             )
-        elif any(
-            line.stored[span.attribute_id].get(key) != value for key, value in written.items()
-        ):
+            continue
+        stored = line.stored[span.attribute_id]
+        if stored["aspect_id"] != line.aspect_id:
+            ws.write("attribute/move", _place(span.attribute_id, line))
+        if any(stored.get(key) != value for key, value in written.items()):
             ws.write("attribute/update", {"id": span.attribute_id, "properties": written})
     for key, claim in wanted_claims.items():
         if line.stored_claims.get(key) != claim:
             memory_id, attribute_id, _ = key
             ws.write(
-                "attribute/state",
+                "attribute/state_by_operation" if claim.from_operation else "attribute/state",
                 {
                     "memory_id": memory_id,
                     "attribute_id": attribute_id,
@@ -190,13 +220,32 @@ def _write_line(ws: Workspace, line: Line) -> list[str]:
     for new, old in wanted_ties - line.ties:
         ws.write(
             "attribute/tie",
-            {"new_id": new, "old_id": old, "reason": "newer value", "created_at": ws.now},
+            {
+                "new_id": new,
+                "old_id": old,
+                "reason": ws.reason or "newer value",
+                "operation": ws.operation_id,
+                "created_at": ws.now,
+            },
         )
     return [attribute_id for attribute_id in gone if not _retract(ws, line, attribute_id)]
 
 
+def _place(attribute_id: str, line: Line) -> dict[str, Any]:
+    return {
+        "id": attribute_id,
+        "entity_id": line.entity_id,
+        "aspect_id": line.aspect_id,
+        "slot": line.slot,
+    }
+
+
 def _retract(ws: Workspace, line: Line, attribute_id: str) -> bool:
-    """Keep an attribute as retracted when only memories that are being deleted stated it."""
+    """Keep an attribute that was taken back, or that only memories being deleted stated."""
+    if attribute_id in ws.retracted:
+        ws.write("attribute/keep_statement", {"id": attribute_id})
+        ws.write("attribute/retract", {"id": attribute_id, "valid_to": ws.now})
+        return True
     claimants = {memory_id for memory_id, stated, _ in line.stored_claims if stated == attribute_id}
     if not claimants or not claimants <= ws.retiring:
         return False

@@ -96,10 +96,11 @@ class NameIndex:
         return self._entities.get(entity_id)
 
     def by_canonical(self, scope: str, canonical: str) -> Entity | None:
-        """The entity of the scope with this canonical name."""
+        """The entity of the scope whose name, or an alias, has this canonical form."""
         with self._lock:
             names = self._scopes.get(scope)
-            return names.by_name.get(canonical) if names is not None else None
+            known = names.by_name.get(canonical) if names is not None else None
+            return known[0] if known is not None else None
 
     def link(self, scope: str, text: str) -> list[Link]:
         """The entity names that stand in the text, in the order of the text, without overlaps."""
@@ -110,8 +111,8 @@ class NameIndex:
             spelled = spelling(text)
             found = [
                 (start, end, entity)
-                for start, end, entity in names.found(spelled)
-                if _is_meant(text, spelled.starts[start], spelled.ends[end - 1], entity.name)
+                for start, end, entity, name in names.found(spelled)
+                if _is_meant(text, spelled.starts[start], spelled.ends[end - 1], name)
             ]
         links: list[Link] = []
         for start, end, entity in _without_overlaps(found):
@@ -133,9 +134,9 @@ class NameIndex:
             words = {key for key in keys(spelled.text) if key not in STOP_WORDS}
             whole = {
                 entity.id: entity
-                for start, end, entity in names.found(spelled)
-                if not words.isdisjoint(keys(entity.canonical_name))
-                or _is_meant(query, spelled.starts[start], spelled.ends[end - 1], entity.name)
+                for start, end, entity, name in names.found(spelled)
+                if not words.isdisjoint(keys(canonical_name(name)))
+                or _is_meant(query, spelled.starts[start], spelled.ends[end - 1], name)
             }
             matches = [Match(entity, 1.0) for entity in sorted(whole.values(), key=_rank)]
             shared: dict[str, Entity] = {}
@@ -146,8 +147,8 @@ class NameIndex:
                     if entity.id not in whole
                 )
             for entity in nsmallest(limit, shared.values(), key=_rank):
-                own = set(keys(entity.canonical_name))
-                matches.append(Match(entity, len(own & words) / len(own)))
+                share = max(_share(set(keys(name)), words) for name in _names(entity))
+                matches.append(Match(entity, share))
         return matches[:limit]
 
     def search(self, scope: str, query: str) -> list[Hit]:
@@ -158,10 +159,10 @@ class NameIndex:
 
     def _take(self, entity: Entity) -> None:
         known = self._entities.get(entity.id)
-        self._directories[entity.scope].put(entity, (entity.canonical_name,))
+        self._directories[entity.scope].put(entity, tuple(_names(entity)))
         self._entities[entity.id] = entity
         names = self._scopes[entity.scope]
-        if known is not None and _same_name(known, entity):
+        if known is not None and _same_names(known, entity):
             names.replace(known, entity)
             return
         if known is not None:
@@ -187,7 +188,8 @@ class _ScopeNames:
     __slots__ = ("_lengths", "_postings", "by_name")
 
     def __init__(self) -> None:
-        self.by_name: dict[str, Entity] = {}
+        # By canonical name: the entity, and the name as given.
+        self.by_name: dict[str, tuple[Entity, str]] = {}
         # By a name's first token: how many names there are of each number of tokens. So a text is
         # read once, and each place in it asks one dictionary once a length, however many names
         # begin with the same word.
@@ -195,49 +197,53 @@ class _ScopeNames:
         self._postings: dict[str, _Posting] = {}
 
     def add(self, entity: Entity) -> None:
-        name = entity.canonical_name
-        self.by_name[name] = entity
-        first, length = _shape(name)
-        lengths = self._lengths.setdefault(first, {})
-        lengths[length] = lengths.get(length, 0) + 1
-        for key in set(keys(name)):
+        for name, given in _names(entity).items():
+            self.by_name[name] = (entity, given)
+            first, length = _shape(name)
+            lengths = self._lengths.setdefault(first, {})
+            lengths[length] = lengths.get(length, 0) + 1
+        for key in _words(entity):
             self._postings.setdefault(key, _Posting()).add(entity)
 
     def remove(self, entity: Entity) -> None:
-        name = entity.canonical_name
-        standing = self.by_name.get(name)
-        if standing is not None and standing.id == entity.id:
-            del self.by_name[name]
-        first, length = _shape(name)
-        lengths = self._lengths[first]
-        lengths[length] -= 1
-        if not lengths[length]:
-            del lengths[length]
-        if not lengths:
-            del self._lengths[first]
-        for key in set(keys(name)):
+        for name in _names(entity):
+            standing = self.by_name.get(name)
+            if standing is not None and standing[0].id == entity.id:
+                del self.by_name[name]
+            first, length = _shape(name)
+            lengths = self._lengths[first]
+            lengths[length] -= 1
+            if not lengths[length]:
+                del lengths[length]
+            if not lengths:
+                del self._lengths[first]
+        for key in _words(entity):
             posting = self._postings[key]
             posting.remove(entity)
             if not posting.entities:
                 del self._postings[key]
 
     def replace(self, known: Entity, entity: Entity) -> None:
-        """Put an entity of the same name in the place of what is known of it."""
-        self.by_name[entity.canonical_name] = entity
-        for key in set(keys(entity.canonical_name)):
+        """Put an entity of the same names in the place of what is known of it."""
+        for name, given in _names(entity).items():
+            self.by_name[name] = (entity, given)
+        for key in _words(entity):
             self._postings[key].replace(known, entity)
 
-    def found(self, spelled: Spelling) -> Iterable[tuple[int, int, Entity]]:
-        """Every name that stands in the text as whole words, overlapping ones too."""
+    def found(self, spelled: Spelling) -> Iterable[tuple[int, int, Entity, str]]:
+        """Every name that stands in the text as whole words, overlapping ones too.
+
+        Yields where it begins and ends, whose it is, and how it was given.
+        """
         text = spelled.text
         spans = tokens(text)
         for at, (start, end) in enumerate(spans):
             for length in self._lengths.get(text[start:end], ()):
                 last = at + length - 1
                 if last < len(spans):
-                    entity = self.by_name.get(text[start : spans[last][1]])
-                    if entity is not None:
-                        yield start, spans[last][1], entity
+                    known = self.by_name.get(text[start : spans[last][1]])
+                    if known is not None:
+                        yield start, spans[last][1], *known
 
     def ranked(self, key: str, count: int) -> Sequence[Entity]:
         """The entities whose name holds the word, the most mentioned first, at most `count`."""
@@ -293,8 +299,27 @@ def _rank(entity: Entity) -> tuple[int, str]:
     return -entity.mentions, entity.canonical_name
 
 
-def _same_name(one: Entity, other: Entity) -> bool:
-    return one.scope == other.scope and one.canonical_name == other.canonical_name
+def _same_names(one: Entity, other: Entity) -> bool:
+    return (one.scope, one.canonical_name, one.aliases) == (
+        other.scope,
+        other.canonical_name,
+        other.aliases,
+    )
+
+
+def _names(entity: Entity) -> dict[str, str]:
+    """The canonical forms under which an entity is found, each with the name as given."""
+    if not entity.aliases:
+        return {entity.canonical_name: entity.name}
+    return {canonical_name(name): name for name in (*entity.aliases, entity.name)}
+
+
+def _words(entity: Entity) -> set[str]:
+    return {key for name in _names(entity) for key in keys(name)}
+
+
+def _share(own: set[str], words: set[str]) -> float:
+    return len(own & words) / len(own) if own else 0.0
 
 
 def _shape(canonical: str) -> tuple[str, int]:

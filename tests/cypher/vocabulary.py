@@ -1,8 +1,9 @@
 """Every label, relationship type and property of the graph, so that a typo in a statement fails."""
 
 LABELS = frozenset({
-    "Alias", "Aspect", "Attribute", "Counter", "DeletedMemory", "Embedding", "Entity", "Hint",
-    "IdempotencyKey", "Job", "Memory", "Migration", "RelationType", "Scope", "Tombstone",
+    "Alias", "Aspect", "Attribute", "Counter", "DeletedEntity", "DeletedMemory", "Embedding",
+    "Entity", "Hint", "IdempotencyKey", "Job", "Journal", "Memory", "Migration", "Operation",
+    "RelationType", "Scope", "Tombstone",
 })  # fmt: skip
 
 TYPES = {
@@ -13,12 +14,15 @@ TYPES = {
     "HAS_ATTRIBUTE": ("Aspect", "Attribute"),
     "HAS_EMBEDDING": ("Memory", "Embedding"),
     "HAS_HINT": ("Memory", "Hint"),
+    "HAS_JOURNAL": ("Operation", "Journal"),
     "MENTIONS": ("Memory", "Entity"),
     "NEXT": ("Memory", "Memory"),
     "RELATED_TO": ("Entity", "Entity"),
     "STATED": ("Memory", "Attribute"),
     "STATES": ("Memory", "Attribute"),
     "SUPERSEDES": ("Memory", "Memory"),
+    "TOUCHED": ("Operation", "Entity"),
+    "UNDOES": ("Operation", "Operation"),
 }
 """Each type with the labels at its start and its end."""
 
@@ -33,7 +37,8 @@ PROPERTIES = frozenset({
     "memory_id", "mentions", "name", "ordinal", "revision", "scope", "session_key", "slot",
     "status", "type", "valid_from",
     # of the counters, migrations and jobs
-    "applied_at", "attempts", "body", "checksum", "last_error", "progress", "value", "version",
+    "actor", "aliases", "applied_at", "attempts", "evidence", "operation", "results", "unlinked",
+    "body", "checksum", "last_error", "progress", "value", "version",
     # of memories and what they say
     "confidence", "content", "content_hash", "metadata", "source_id", "strength",
 })  # fmt: skip

@@ -1,9 +1,9 @@
 """Grouped writes: one that fails takes no other with it, and a retry has one effect."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -14,6 +14,7 @@ from service.domain.memory import NewMemory, Remembered
 from service.memory.relation_types import RelationTypes
 from service.memory.remember import Prepared
 from service.memory.remember_unit import RememberUnit
+from service.memory.unit import Unit
 from service.memory.writer import GroupWriter
 from service.ontology.workspace import Workspace
 from service.projection.names import NameIndex
@@ -22,23 +23,15 @@ from tests.memory.story import Store, named
 
 
 @dataclass(slots=True)
-class Broken:
+class Broken(Unit):
     """A write whose fault shows only when it reaches the graph."""
 
     idempotency: Idempotency | None = None
-    joins: bool = True
-    only_adds: bool = True
-    size: int = 1
-
-    @classmethod
-    async def load(cls, tx: Transaction, ws: Workspace, units: Sequence["Broken"]) -> None:
-        pass
+    joins: ClassVar[bool] = True
+    only_adds: ClassVar[bool] = True
 
     async def run(self, tx: Transaction, ws: Workspace) -> None:
         ws.write("memory/unmention", {"memory_id": "nobody", "entity_id": "nothing"})
-
-    def memory_ids(self, result: Any) -> Sequence[str]:
-        return ()
 
 
 @pytest.fixture

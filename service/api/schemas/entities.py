@@ -43,6 +43,7 @@ class EntityBody(Answer):
     canonical_name: str
     type: _EntityType
     mentions: int = Field(description="The number of memories that mention it.")
+    aliases: list[str] = Field(default=[], description="Other names that resolve to it.")
 
 
 class MentionedEntityBody(Answer):
@@ -113,6 +114,7 @@ class EntityDetailBody(EntityBody):
                 "canonical_name": entity.canonical_name,
                 "type": entity.entity_type,
                 "mentions": entity.mentions,
+                "aliases": entity.aliases,
                 "aspects": detail.aspects,
                 "counts": detail.counts,
             }

@@ -1,5 +1,7 @@
 """The body of every error: a problem of RFC 9457."""
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -36,6 +38,12 @@ class Problem(BaseModel):
     detail: str
     errors: list[FieldProblem] | None = Field(
         default=None, description="Present with 422: one entry for each field that is wrong."
+    )
+    index: int | None = Field(
+        default=None, description="Of a set of operations: the one refused, counted from 0."
+    )
+    offer: dict[str, Any] | None = Field(
+        default=None, description="An operation that would do what was probably meant."
     )
 
     def to_json(self) -> bytes:

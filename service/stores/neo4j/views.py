@@ -66,6 +66,7 @@ def entity_view(node: Mapping[str, Any]) -> Entity:
         canonical_name=node["canonical_name"],
         entity_type=node.get("entity_type"),
         mentions=node["mentions"],
+        aliases=tuple(node.get("aliases") or ()),
     )
 
 

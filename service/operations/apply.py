@@ -1,0 +1,206 @@
+"""Applying an operation set: all of it in one transaction, or nothing (docs/architecture.md)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, cast
+
+from service.domain.errors import NotFound, PalimpsestError
+from service.domain.idempotency import Idempotency
+from service.domain.journal import ClaimStep, Journal, packed
+from service.domain.names import canonical_name
+from service.domain.operation import (
+    AppliedSet,
+    DeleteAlias,
+    DeleteAspect,
+    DeleteEntity,
+    DeleteRelation,
+    LinkMemory,
+    MergeEntities,
+    Operation,
+    OperationResult,
+    OperationSet,
+    RenameEntity,
+    RetractAttribute,
+    RetractSupersession,
+    SetAttribute,
+    SupersedeClaimValue,
+    SupersedeMemory,
+    UnlinkMemory,
+    UpsertAlias,
+    UpsertAspect,
+    UpsertEntity,
+    UpsertRelation,
+)
+from service.memory.judge import judge
+from service.memory.unit import RolledBack, Unit
+from service.ontology import audit, write
+from service.ontology.load import load_lines, load_memories
+from service.ontology.workspace import Workspace, new_id
+from service.operations import identity, removals
+from service.operations.additions import Addition, add
+from service.operations.applying import Applying
+from service.operations.needs import load_for
+from service.stores.neo4j.driver import Transaction
+
+_Joining = Addition | SupersedeMemory | RetractSupersession
+_JOINING = (
+    UpsertEntity,
+    UpsertRelation,
+    UpsertAspect,
+    SetAttribute,
+    SupersedeClaimValue,
+    LinkMemory,
+    SupersedeMemory,
+    RetractSupersession,
+)
+"""Operations that are decided together, on what was loaded for all of them at once."""
+
+
+@dataclass(slots=True)
+class ApplyUnit(Unit):
+    """Applies an operation set; a refusal, and a dry run, roll everything back."""
+
+    scope: str
+    given: OperationSet
+    operation_id: str = field(default_factory=new_id)
+    idempotency: Idempotency | None = None
+    alone: ClassVar[bool] = True
+
+    @classmethod
+    async def load(cls, tx: Transaction, ws: Workspace, units: Sequence["ApplyUnit"]) -> None:
+        """Load the evidence."""
+        await load_memories(tx, ws, (one for unit in units for one in unit.given.evidence))
+
+    async def run(self, tx: Transaction, ws: Workspace) -> AppliedSet:
+        """Return what was done. Raises InvalidInput, NotFound, Conflict, each with its index."""
+        given = self.given
+        ws.reason, ws.operation_id = given.reason, self.operation_id
+        at = Applying(tx, ws, self.scope, self.operation_id, given.reason, given.evidence)
+        for place, memory_id in enumerate(given.evidence):
+            try:
+                at.memory(memory_id)
+            except NotFound as error:
+                raise NotFound(f"evidence.{place}: {error}") from None
+        audit.begin(ws, self.operation_id, self.scope, given.actor, given.reason, given.evidence)
+        results: list[OperationResult] = []
+        for run in _runs(given.operations):
+            await _prepare(at, run)
+            for operation in run:
+                try:
+                    results.append(await _apply(at, operation))
+                except PalimpsestError as error:
+                    raise error.of_operation(len(results)) from error
+            judge(ws)
+            await write.flush(tx, ws)
+        return await finish(at, given, results)
+
+    def memory_ids(self, result: Any) -> Sequence[str]:
+        """Return the memories that the answer names or rests on."""
+        return cast(AppliedSet, result).touched
+
+
+async def finish(
+    at: Applying,
+    given: OperationSet,
+    results: Sequence[OperationResult],
+    undoes: str | None = None,
+) -> AppliedSet:
+    """Write the record of a set that was applied; a dry run is rolled back with its answer."""
+    ws = at.ws
+    touched = list(
+        dict.fromkeys((*given.evidence, *audit.touched_by(ws.journal), *audit.quoted_by(results)))
+    )
+    applied = AppliedSet(
+        id=at.operation_id,
+        scope=at.scope,
+        actor=given.actor,
+        reason=given.reason,
+        evidence=tuple(given.evidence),
+        applied_at=ws.now,
+        dry_run=given.dry_run,
+        results=tuple(results),
+        undoes=undoes,
+        touched=tuple(touched),
+    )
+    if given.dry_run:
+        raise RolledBack(applied)
+    audit.complete(ws, at.operation_id, results, touched)
+    body = packed(Journal(tuple(ws.journal), await _slots(at)))
+    ws.write("operation/keep_journal", {"id": at.operation_id, "body": body})
+    return applied
+
+
+async def _slots(at: Applying) -> Any:
+    """How every slot stands that the set touched: an undo must find it so."""
+    touched = {step.slot for step in at.ws.journal if isinstance(step, ClaimStep)}
+    await load_lines(at.tx, at.ws, sorted(touched))
+    return tuple((slot, standing(at.ws, slot)) for slot in sorted(touched))
+
+
+def standing(ws: Workspace, slot: str) -> tuple[tuple[str, Any, str], ...]:
+    """Return who claims what from when on in a loaded slot."""
+    line = ws.lines.get(slot)
+    claims = line.claims if line is not None else []
+    return tuple(sorted((one.memory_id, one.at, canonical_name(one.value)) for one in claims))
+
+
+def _runs(operations: Sequence[Operation]) -> Iterator[list[Operation]]:
+    """Split a set into stretches that are decided together; others stand alone."""
+    run: list[Operation] = []
+    for operation in operations:
+        if isinstance(operation, _JOINING):
+            run.append(operation)
+            continue
+        if run:
+            yield run
+        yield [operation]
+        run = []
+    if run:
+        yield run
+
+
+async def _prepare(at: Applying, run: Sequence[Operation]) -> None:
+    first = run[0]
+    if isinstance(first, _JOINING):
+        joining = cast("Sequence[_Joining]", run)
+        ends = [
+            memory_id
+            for one in joining
+            if isinstance(one, SupersedeMemory | RetractSupersession)
+            for memory_id in (one.memory_id, one.target_id)
+        ]
+        await at.load(ends)
+        additions = [
+            one for one in joining if not isinstance(one, SupersedeMemory | RetractSupersession)
+        ]
+        await load_for(at, additions)
+    elif isinstance(first, UnlinkMemory):
+        await at.load([first.memory_id])
+
+
+async def _apply(at: Applying, operation: Operation) -> OperationResult:
+    match operation:
+        case RenameEntity():
+            return identity.rename(at, operation)
+        case DeleteEntity():
+            return await identity.delete(at, operation)
+        case MergeEntities():
+            return await identity.merge(at, operation)
+        case UpsertAlias():
+            return identity.add_alias(at, operation)
+        case DeleteAlias():
+            return identity.drop_alias(at, operation)
+        case DeleteRelation():
+            return await removals.delete_relation(at, operation)
+        case DeleteAspect():
+            return await removals.delete_aspect(at, operation)
+        case RetractAttribute():
+            return await removals.retract_attribute(at, operation)
+        case UnlinkMemory():
+            return await removals.unlink(at, operation)
+        case SupersedeMemory():
+            return await removals.supersede(at, operation)
+        case RetractSupersession():
+            return await removals.retract_supersession(at, operation)
+        case _:
+            return add(at, operation)
