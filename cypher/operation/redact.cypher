@@ -5,6 +5,7 @@
 UNWIND $rows AS row
 MATCH (o:Operation {id: row.id})
 SET o.results = row.results, o.evidence = row.evidence, o.reason = coalesce(row.reason, o.reason)
+WITH o
 CALL (o) {
   MATCH (o)-[:HAS_JOURNAL]->(j:Journal)
   DETACH DELETE j

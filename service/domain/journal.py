@@ -4,6 +4,7 @@ Every rule of the graph that changes something notes it here: the audit record o
 made from it, and the compensating set that undoes an operation set is its mirror image.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final, Literal
@@ -127,6 +128,8 @@ class ClaimStep:
     importance: float
     attribute_id: str | None
     added: bool
+    retracted: bool = False
+    """Whether the value was taken back: its attribute stays, as retracted."""
     kind: Literal["claim"] = "claim"
 
 
@@ -162,6 +165,53 @@ class Journal:
     steps: tuple[Annotated[Step, Field(discriminator="kind")], ...] = ()
     slots: tuple[tuple[str, tuple[tuple[str, datetime, str], ...]], ...] = ()
     """Of each slot that was touched: who claimed what from when on, afterwards."""
+
+
+def net(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """Return the steps without those that the same write took back itself, in their order.
+
+    An entity that was made and removed again takes all that was said of it along.
+    """
+    first: dict[tuple[str, ...], bool] = {}
+    last: dict[tuple[str, ...], int] = {}
+    listed = list(steps)
+    for at, step in enumerate(listed):
+        key = _switch(step)
+        if key is not None:
+            first.setdefault(key, _added(step))
+            last[key] = at
+    void = {key for key, at in last.items() if first[key] != _added(listed[at])}
+    gone = {key[1] for key in void if key[0] == "entity"}
+    kept: list[Step] = []
+    for at, step in enumerate(listed):
+        key = _switch(step)
+        if key is not None and (key in void or last[key] != at):
+            continue
+        if getattr(step, "entity_id", None) in gone and key is None:
+            continue
+        kept.append(step)
+    return tuple(kept)
+
+
+def _switch(step: Step) -> tuple[str, ...] | None:
+    """What a step puts into the graph or takes out of it; None for what is no such switch."""
+    match step:
+        case EntityStep():
+            return "entity", step.entity_id
+        case AspectStep():
+            return "aspect", step.aspect_id
+        case MentionStep():
+            return "mention", step.memory_id, step.entity_id
+        case EvidenceStep():
+            return "evidence", step.author_id, step.source_id, step.target_id, step.type
+        case SupersessionStep():
+            return "supersession", step.memory_id, step.target_id
+        case _:
+            return None
+
+
+def _added(step: Step) -> bool:
+    return bool(getattr(step, "added", False))
 
 
 _ADAPTER: Final = TypeAdapter(Journal)

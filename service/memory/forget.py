@@ -63,7 +63,7 @@ class ForgetUnit(Unit):
             ws.write("memory/erase", {"id": memory_id, "revision": ws.next_revision()})
         if records:
             await write.flush(tx, ws)
-            redact(ws, records, [*gone, *ws.removed_entities])
+            redact(ws, records, gone)
         return gone
 
     def _is_ours(self, ws: Workspace, memory_id: str) -> bool:

@@ -79,11 +79,14 @@ def drop(ws: Workspace, line: Line, claims: Sequence[Claim]) -> None:
     """Take claims out of their slot, and decide it again."""
     gone = {id(claim) for claim in claims}
     line.claims = [claim for claim in line.claims if id(claim) not in gone]
-    ws.journal += [step(line, claim, added=False) for claim in claims]
+    ws.journal += [
+        step(line, claim, added=False, retracted=claim.attribute_id in ws.retracted)
+        for claim in claims
+    ]
     rederive(ws, line)
 
 
-def step(line: Line, claim: Claim, *, added: bool) -> ClaimStep:
+def step(line: Line, claim: Claim, *, added: bool, retracted: bool = False) -> ClaimStep:
     """Return what the journal notes of a claim that comes or goes."""
     return ClaimStep(
         slot=line.slot,
@@ -102,6 +105,7 @@ def step(line: Line, claim: Claim, *, added: bool) -> ClaimStep:
         importance=claim.importance,
         attribute_id=claim.attribute_id,
         added=added,
+        retracted=retracted,
     )
 
 

@@ -46,14 +46,21 @@ def retire(ws: Workspace, entity: Entity) -> None:
     for alias in entity.aliases:
         ws.journal.append(AliasStep(entity.id, alias, False))
     ws.journal.append(EntityStep(entity.id, entity.name, entity.entity_type, False))
-    for name in (entity.name, *entity.aliases):
-        ws.named[entity.scope, canonical_name(name)] = None
+    free_names(ws, entity)
     ws.deltas.pop(entity.id, None)
     ws.removed_entities.append(entity.id)
     ws.write(
         "entity/retire",
         {"id": entity.id, "deleted_at": ws.now, "revision": ws.next_revision()},
     )
+
+
+def free_names(ws: Workspace, entity: Entity) -> None:
+    """Let the names that an entity still holds be given to others."""
+    for name in (entity.name, *entity.aliases):
+        holder = ws.by_name(entity.scope, canonical_name(name))
+        if holder is None or holder.id == entity.id:
+            ws.named[entity.scope, canonical_name(name)] = None
 
 
 def revive(ws: Workspace, entity: Entity) -> None:
@@ -65,6 +72,7 @@ def revive(ws: Workspace, entity: Entity) -> None:
         "entity/revive",
         {
             "id": entity.id,
+            "scope": entity.scope,
             "name": entity.name,
             "canonical_name": entity.canonical_name,
             "entity_type": entity.entity_type,

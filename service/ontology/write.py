@@ -4,6 +4,7 @@ from typing import Any, LiteralString
 
 from service.domain.attribute import AttributeStatus, Cardinality
 from service.domain.errors import GraphFailed
+from service.domain.journal import EntityStep
 from service.domain.names import digest
 from service.domain.slots import Claim, Span
 from service.ontology.workspace import Line, Workspace
@@ -164,7 +165,16 @@ async def _write_mentions(tx: Transaction, ws: Workspace) -> None:
     left = [entity_id for entity_id, delta in moved.items() if delta < 0] + ws.unmentioned
     if left:
         removed = await fetch(tx, _REMOVE_ORPHANS, ids=left, revision=ws.next_revision())
-        ws.removed_entities += [record["id"] for record in removed]
+        for record in removed:
+            _note_removed(ws, record["id"])
+
+
+def _note_removed(ws: Workspace, entity_id: str) -> None:
+    entity = ws.entity(entity_id)
+    ws.removed_entities.append(entity_id)
+    if entity is not None:
+        ws.named[entity.scope, entity.canonical_name] = None
+        ws.journal.append(EntityStep(entity_id, entity.name, entity.entity_type, False))
 
 
 def _write_line(ws: Workspace, line: Line) -> list[str]:

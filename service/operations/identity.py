@@ -139,14 +139,16 @@ async def _move_claims(at: Applying, hanging: Hanging, target: Entity) -> None:
 
 def _join(at: Applying, old: Line, line: Line) -> None:
     """Let a line take all of another's claims and attributes over; the other one is no more."""
+    said = {(claim.memory_id, claim.at, claim.value_key) for claim in line.claims}
+    new = [one for one in old.claims if (one.memory_id, one.at, one.value_key) not in said]
     at.ws.journal += [attributes.step(old, claim, added=False) for claim in old.claims]
-    at.ws.journal += [attributes.step(line, claim, added=True) for claim in old.claims]
+    at.ws.journal += [attributes.step(line, claim, added=True) for claim in new]
     if old.cardinality is not line.cardinality:
         line.cardinality = max(old.cardinality, line.cardinality, key=_holds_many)
     line.stored |= old.stored
     line.stored_claims |= old.stored_claims
     line.ties |= old.ties
-    line.claims += old.claims
+    line.claims += new
     line.spans += old.spans
     attributes.rederive(at.ws, line)
     del at.ws.lines[old.slot]

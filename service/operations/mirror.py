@@ -51,7 +51,7 @@ class Mirror:
         self._unmentioned: list[MentionStep] = []
         self.entities_made: list[str] = []
         """Entities that the set made: to be removed once nothing holds them."""
-        self.aspects_made: list[str] = []
+        self.aspects_made: list[AspectStep] = []
 
     async def take_back(self, step: Step) -> None:
         """Do the opposite of a step. Raises Conflict where the graph is not as it left it."""
@@ -118,11 +118,13 @@ class Mirror:
             line = self._ws.lines.get(step.slot)
             if line is None:
                 return
-            line.claims = [
-                claim
-                for claim in line.claims
-                if (claim.memory_id, claim.at, claim.value) != (step.memory_id, step.at, step.value)
-            ]
+            said = (step.memory_id, step.at, step.value)
+            for claim in line.claims:
+                if (claim.memory_id, claim.at, claim.value) == said:
+                    line.claims.remove(claim)
+                    if step.retracted and claim.attribute_id is not None:
+                        self._ws.retracted.add(claim.attribute_id)
+                    break
             self._ws.journal.append(_mirrored(step))
         elif self._is_there(step.memory_id, step.from_operation):
             line = self._line(step)
@@ -194,7 +196,10 @@ class Mirror:
 
     def _entity(self, step: EntityStep) -> None:
         if step.added:
-            self.entities_made.append(step.entity_id)
+            entity = self._ws.entity(step.entity_id)
+            if entity is not None:
+                self.entities_made.append(entity.id)
+                identity.free_names(self._ws, entity)
             return
         canonical = canonical_name(step.name)
         holder = self._ws.by_name(self._at.scope, canonical)
@@ -214,12 +219,14 @@ class Mirror:
             identity.require_free(self._ws, entity, step.name)
             kept.append(step.name)
         elif len(kept) == len(entity.aliases):
+            if canonical_name(step.name) == entity.canonical_name:
+                return  # It went when the name became its own.
             raise Conflict(f"{step.name!r} is no alias of {entity.name!r} any more")
         identity.set_aliases(self._ws, entity, kept)
 
     def _aspect(self, step: AspectStep) -> None:
         if step.added:
-            self.aspects_made.append(step.aspect_id)
+            self.aspects_made.append(step)
             return
         entity = self._require(step.entity_id)
         attributes.aspect_of(self._ws, entity, step.name, step.weight, step.aspect_id)

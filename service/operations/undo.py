@@ -1,7 +1,7 @@
 """Taking an operation set back: its mirror image, where nothing later depends on what it did."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, cast
 
 from service.domain.errors import Conflict, NotFound
@@ -12,6 +12,7 @@ from service.domain.journal import (
     Journal,
     MentionStep,
     SupersessionStep,
+    net,
     unpacked,
 )
 from service.domain.operation import AppliedSet, OperationResult, OperationSet
@@ -62,7 +63,7 @@ class UndoUnit(Unit):
         await self._load(at, journal)
         _require_unchanged(ws, journal)
         mirror = Mirror(at, await _reusable(at, journal))
-        for step in reversed(journal.steps):
+        for step in reversed(net(journal.steps)):
             await mirror.take_back(step)
         mirror.settle()
         judge(ws)
@@ -146,7 +147,13 @@ async def _remove(at: Applying, mirror: Mirror) -> list[OperationResult]:
     """Remove the entities and aspects that the set made, unless something holds them now."""
     ws = at.ws
     if mirror.aspects_made:
-        await fetch(at.tx, _REMOVE_EMPTY, ids=mirror.aspects_made)
+        rows = await fetch(
+            at.tx, _REMOVE_EMPTY, ids=[step.aspect_id for step in mirror.aspects_made]
+        )
+        removed = {row["id"] for row in rows}
+        ws.journal += [
+            replace(step, added=False) for step in mirror.aspects_made if step.aspect_id in removed
+        ]
     mark = len(ws.journal)
     for entity_id in mirror.entities_made:
         entity = ws.entity(entity_id)
