@@ -130,6 +130,26 @@ class Client:
         path = f"/v1/memories/{_segment(memory_id)}/supersedes/{_segment(target_id)}"
         self._call("DELETE", path, params=self._in_scope())
 
+    def operate(
+        self,
+        operations: Sequence[Mapping[str, Any]],
+        *,
+        actor: str,
+        reason: str,
+        evidence: Sequence[str] = (),
+        dry_run: bool = False,
+    ) -> dict[str, Any]:
+        """Apply operations to the graph, all or none; the answer tells what each changed."""
+        body = {
+            "scope": self._scope,
+            "actor": actor,
+            "reason": reason,
+            "evidence": list(evidence),
+            "dry_run": dry_run,
+            "operations": list(operations),
+        }
+        return self._call("POST", "/v1/operations", json=body)
+
     def forget(self, memory_id: str, *, purge: bool = False) -> None:
         """Delete a memory; with `purge` every trace of it."""
         params = {**self._in_scope(), "purge": "true" if purge else "false"}

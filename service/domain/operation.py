@@ -247,7 +247,7 @@ class AppliedSet:
     recallable: bool = True
     """False where the answer came before recall sees the change: it is durable all the same."""
     touched: tuple[str, ...] = field(default=(), repr=False)
-    """Ids of the entities and memories that it changed, shows or rests on."""
+    """Ids of the memories that it changed, shows or rests on."""
 
 
 def check_operation_set(given: OperationSet, limits: Limits) -> None:

@@ -1,6 +1,7 @@
 """The audit log: each write keeps who did what to the graph, why, and what it changed."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -19,12 +20,24 @@ from service.domain.journal import (
     TypeStep,
 )
 from service.domain.operation import OperationResult
-from service.domain.slots import Span
 from service.ontology import shown
 from service.ontology.entities import LINKER
 from service.ontology.workspace import Workspace
 
 _CAPTION = 60
+
+
+@dataclass(slots=True)
+class Touched:
+    """The ids of what a write touched, each once."""
+
+    memories: dict[str, None] = field(default_factory=dict[str, None])
+    entities: dict[str, None] = field(default_factory=dict[str, None])
+
+    def add(self, memories: Iterable[str] = (), entities: Iterable[str] = ()) -> None:
+        """Add some more."""
+        self.memories.update(dict.fromkeys(memories))
+        self.entities.update(dict.fromkeys(entities))
 
 
 def begin(
@@ -47,7 +60,7 @@ def begin(
 
 
 def complete(
-    ws: Workspace, operation_id: str, results: Sequence[OperationResult], touched: Iterable[str]
+    ws: Workspace, operation_id: str, results: Sequence[OperationResult], touched: Touched
 ) -> None:
     """Write into a record what was done, and tie it to the entities and memories it touched."""
     ws.write(
@@ -58,9 +71,15 @@ def complete(
             "results": orjson.dumps([as_json(one) for one in results]).decode(),
         },
     )
-    ids = list(dict.fromkeys(touched))
-    if ids:
-        ws.write("operation/touch", {"id": operation_id, "ids": ids})
+    ws.write(
+        "operation/touch",
+        {
+            "id": operation_id,
+            "memories": list(touched.memories),
+            "entities": [one for one in touched.entities if one not in ws.removed_entities],
+            "gone": [one for one in touched.entities if one in ws.removed_entities],
+        },
+    )
 
 
 def caption(results: Sequence[OperationResult]) -> str:
@@ -89,12 +108,16 @@ def record(
 
     What only the name linking did is the linker's.
     """
-    results = list(results_of(ws, steps))
+    mentions = [step for step in steps if isinstance(step, MentionStep)]
+    others = [step for step in steps if not isinstance(step, MentionStep)]
+    results = [*results_of(ws, others), *_links(ws, mentions)]
     if not results:
         return
-    linked = all(isinstance(one, MentionStep) and one.by == LINKER for one in steps)
+    linked = not others and all(one.by == LINKER for one in mentions)
     begin(ws, operation_id, scope, LINKER if linked else actor, reason, ())
-    complete(ws, operation_id, results, (*_told_of(steps), *quoted_by(results)))
+    touched = _told_of(steps)
+    touched.add(memories=quoted_by(results))
+    complete(ws, operation_id, results, touched)
 
 
 def results_of(ws: Workspace, steps: Iterable[Step]) -> Iterator[OperationResult]:
@@ -147,24 +170,24 @@ def results_of(ws: Workspace, steps: Iterable[Step]) -> Iterator[OperationResult
                 continue  # It comes, and goes, with what is claimed under it.
 
 
-def touched_by(steps: Iterable[Step]) -> Iterator[str]:
-    """Yield the entities and memories that steps changed."""
+def touched_by(steps: Iterable[Step]) -> Touched:
+    """Return the entities and memories that steps changed."""
+    touched = Touched()
     for step in steps:
         match step:
             case MentionStep(memory_id, entity_id):
-                yield from (memory_id, entity_id)
+                touched.add(memories=(memory_id,), entities=(entity_id,))
             case EvidenceStep(author_id, from_operation, source_id, target_id):
-                yield from (source_id, target_id)
-                if not from_operation:
-                    yield author_id
+                authors = () if from_operation else (author_id,)
+                touched.add(memories=authors, entities=(source_id, target_id))
             case ClaimStep():
-                yield step.entity_id
-                if not step.from_operation:
-                    yield step.memory_id
+                authors = () if step.from_operation else (step.memory_id,)
+                touched.add(memories=authors, entities=(step.entity_id,))
             case SupersessionStep(memory_id, target_id):
-                yield from (memory_id, target_id)
+                touched.add(memories=(memory_id, target_id))
             case _:
-                yield step.entity_id
+                touched.add(entities=(step.entity_id,))
+    return touched
 
 
 def quoted_by(results: Iterable[OperationResult]) -> Iterator[str]:
@@ -195,16 +218,32 @@ def supersession_view(memory_id: str, target_id: str, reason: str | None) -> dic
     return {"memory_id": memory_id, "target_id": target_id, "reason": reason}
 
 
+def _links(ws: Workspace, steps: Iterable[MentionStep]) -> Iterator[OperationResult]:
+    """Yield one result for all links of a memory: their details stand on the links themselves."""
+    by_memory: dict[tuple[str, bool], list[MentionStep]] = {}
+    for step in steps:
+        by_memory.setdefault((step.memory_id, step.added), []).append(step)
+    for (memory_id, added), links in by_memory.items():
+        view = {
+            "memory_id": memory_id,
+            "entities": [{**shown.named(ws, one.entity_id), "actor": one.by} for one in links],
+        }
+        if added:
+            yield OperationResult("link_memory", None, view)
+        else:
+            yield OperationResult("unlink_memory", view, None)
+
+
 def _evidence_view(ws: Workspace, step: EvidenceStep) -> dict[str, Any]:
-    """One author's evidence, and what the relation is by now."""
-    return {
+    """The relation as it is by now, with the author whose evidence came or went."""
+    relation = shown.relation(ws, (step.source_id, step.target_id, step.type)) or {
         "source": shown.named(ws, step.source_id),
         "target": shown.named(ws, step.target_id),
         "type": step.given,
+        "mentions": 0,
         "confidence": step.confidence,
-        "memory_ids": [] if step.from_operation else [step.author_id],
-        "relation": shown.relation(ws, (step.source_id, step.target_id, step.type)),
     }
+    return {**relation, "memory_ids": [] if step.from_operation else [step.author_id]}
 
 
 def _withdrawn(ws: Workspace, step: ClaimStep) -> OperationResult:
@@ -223,33 +262,31 @@ def _withdrawn(ws: Workspace, step: ClaimStep) -> OperationResult:
 
 
 def _claimed(ws: Workspace, step: ClaimStep) -> OperationResult:
+    """A claim of one memory; what it replaced is named by its id: that is another memory's word."""
     line = ws.lines.get(step.slot)
-    at = (
-        next(
-            (
-                at
-                for at, span in enumerate(line.spans)
-                if any(one.memory_id == step.memory_id and one.at == step.at for one in span.claims)
-            ),
-            None,
-        )
-        if line is not None
-        else None
+    spans = line.spans if line is not None else ()
+    at = next(
+        (
+            at
+            for at, span in enumerate(spans)
+            if any(one.memory_id == step.memory_id and one.at == step.at for one in span.claims)
+        ),
+        None,
     )
     if line is None or at is None:
         return OperationResult("set_attribute", None, None)
-    before: Span | None = line.spans[at - 1] if at and line.spans[at - 1].replaced_by else None
+    replaced = at > 0 and spans[at - 1].replaced_by is not None
+    authors = [] if step.from_operation else [step.memory_id]
     return OperationResult(
         "set_attribute",
-        shown.attribute(ws, line, before),
-        shown.attribute(ws, line, line.spans[at]),
+        {"id": spans[at - 1].attribute_id} if replaced else None,
+        {**(shown.attribute(ws, line, spans[at]) or {}), "memory_ids": authors},
     )
 
 
-def _told_of(steps: Iterable[Step]) -> Iterator[str]:
-    """Yield what a caller's write touched; what a memory merely names is found through it."""
-    for step in steps:
-        if isinstance(step, MentionStep):
-            yield step.memory_id
-        else:
-            yield from touched_by([step])
+def _told_of(steps: Iterable[Step]) -> Touched:
+    """Return what a caller's write touched; what a memory merely names is found through it."""
+    listed = list(steps)
+    touched = touched_by(step for step in listed if not isinstance(step, MentionStep))
+    touched.add(memories=[one.memory_id for one in listed if isinstance(one, MentionStep)])
+    return touched

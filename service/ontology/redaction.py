@@ -65,6 +65,7 @@ def _of_gone(ws: Workspace, result: Mapping[str, Any]) -> bool:
             continue
         ids = [view.get("entity_id")]
         ids += [view[end]["id"] for end in _ENDS if isinstance(view.get(end), dict)]
+        ids += [one["id"] for one in view.get("entities", ())]
         if result["op"] in _OF_ENTITIES and "id" in view:
             ids.append(view["id"])
         if any(one is not None and ws.entity(one) is None for one in ids):

@@ -107,9 +107,8 @@ async def finish(
 ) -> AppliedSet:
     """Write the record of a set that was applied; a dry run is rolled back with its answer."""
     ws = at.ws
-    touched = list(
-        dict.fromkeys((*given.evidence, *audit.touched_by(ws.journal), *audit.quoted_by(results)))
-    )
+    touched = audit.touched_by(ws.journal)
+    touched.add(memories=(*given.evidence, *audit.quoted_by(results)))
     applied = AppliedSet(
         id=at.operation_id,
         scope=at.scope,
@@ -120,7 +119,7 @@ async def finish(
         dry_run=given.dry_run,
         results=tuple(results),
         undoes=undoes,
-        touched=tuple(touched),
+        touched=tuple(touched.memories),
     )
     if given.dry_run:
         raise RolledBack(applied)

@@ -33,7 +33,12 @@ def currentness(
     first = first or next(iter(direct), None)
     direct_entry = catalogue.entry(first.ordinal) if first is not None else None
     if direct_entry is None:
-        return Currentness("Superseded; what replaced it cannot be told.", None)
+        # Whatever a memory states has that memory to point to.
+        return Currentness(
+            "Superseded: an operation replaced what it states, and no memory says so; the slot and "
+            "the audit log show what holds now.",
+            None,
+        )
     since = f"Superseded on {direct_entry.event_at.date().isoformat()} by {direct_entry.id}"
     if head_entry is None:
         return Currentness(f"{since}, which is superseded too; nothing current follows.", None)

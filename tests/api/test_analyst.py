@@ -163,6 +163,14 @@ async def test_the_hubs(run: Run) -> None:
     assert 0.0 < rows[0]["share"] <= 100.0
 
 
+async def test_who_changed_an_entity(run: Run) -> None:
+    log = await run("audit_log", entity="Build Cache")
+    assert log
+    assert {row["actor"] for row in log} == {"caller"}
+    assert any("set_attribute" in row["done"] for row in log)
+    assert not any(row["undone"] for row in log)
+
+
 async def test_the_orphans(run: Run) -> None:
     orphans = {row["entity"] for row in await run("orphans", limit=1_000)}
     assert orphans

@@ -224,3 +224,33 @@ async def test_a_rare_name_among_a_thousand_is_first(api: Api) -> None:
 
     assert (await api.found("QX-771 Larkspur"))[0] == "QX-771 Larkspur"
     assert (await api.found("qx 771 larkspur"))[0] == "QX-771 Larkspur"
+
+
+async def test_a_purge_takes_its_words_out_of_the_audit_log(api: Api, graph: Graph) -> None:
+    kept = (await api.remember("The nest is dry.", entities=[{"name": "nest"}]))["id"]
+    made = await api.remember(
+        f"The {WORD} nests.",
+        entities=[{"name": WORD}],
+        relations=[{"source": WORD, "target": "nest", "type": "uses"}],
+        attributes=[{"entity": "nest", "aspect": "guest", "claim_key": "bird", "value": WORD}],
+    )
+    place = {"entity": "nest", "aspect": "guest", "claim_key": "bird"}
+    for operations, evidence in (
+        ([{"op": "supersede_claim_value", **place, "value": "heron"}], [kept]),
+        ([{"op": "set_attribute", **place, "value": f"another {WORD}"}], [made["id"]]),
+        ([{"op": "rename_entity", "entity": WORD, "name": f"{WORD} bird"}], [made["id"]]),
+        ([{"op": "upsert_relation", "source": WORD, "target": "nest", "type": "guards"}], [kept]),
+    ):
+        body = {"actor": "ines", "reason": f"since {WORD}", "operations": operations}
+        response = await api.post("/v1/operations", {**body, "evidence": evidence})
+        assert response.status_code == 201, response.text
+    assert WORD in str(await api.every("/v1/operations"))
+
+    await api.call("DELETE", f"/v1/memories/{made['id']}", params={"purge": "true"})
+
+    records = await api.every("/v1/operations")
+    assert [len(one["results"]) for one in records]
+    # The one set that does not rest on the memory still speaks of the entity, by its own name.
+    for record in records:
+        if record["evidence"] != [kept]:
+            assert WORD not in str(record), record

@@ -1,5 +1,6 @@
 """The one door to the graph: what each operation does, refuses, shows beforehand and records."""
 
+import asyncio
 from typing import Any
 
 import httpx
@@ -400,3 +401,91 @@ async def test_operations_of_a_set_build_on_each_other(api: Api) -> None:
     assert store["aliases"] == ["cache"]
     assert await neighbors(api, "store") == []
     assert (await api.get(f"/v1/entities/{store['id']}"))["aspects"] == []
+
+
+async def test_many_at_once_make_one_entity_and_exact_averages(api: Api) -> None:
+    made = await asyncio.gather(
+        *(post(api, {"op": "upsert_entity", "name": f"{' ' * (n % 3)}Hub"}) for n in range(20))
+    )
+    assert {one.status_code for one in made} == {201}
+    assert len({one.json()["results"][0]["after"]["id"] for one in made}) == 1
+    pairs = [("hub", "leaf") if n % 2 else ("leaf", "hub") for n in range(50)]
+    told = await asyncio.gather(
+        *(
+            post(
+                api,
+                {
+                    "op": "upsert_relation",
+                    "source": source,
+                    "target": target,
+                    "type": "knows",
+                    "confidence": n / 50,
+                },
+            )
+            for n, (source, target) in enumerate(pairs)
+        )
+    )
+    assert {one.status_code for one in told} == {201}
+    found = await api.get(f"/v1/entities/{(await api.entity('Hub'))['id']}/neighbors")
+    names_of = {node["id"]: node["name"] for node in found["nodes"]}
+    for edge in found["edges"]:
+        said = [
+            n / 50
+            for n, (source, _) in enumerate(pairs)
+            if source == names_of[edge["source"]].lower()
+        ]
+        assert edge["mentions"] == len(said) == 25
+        assert edge["confidence"] == pytest.approx(sum(said) / 25, abs=1e-9)
+    assert len(found["edges"]) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["X`) DETACH DELETE n //", "A`) MATCH (m) DETACH DELETE m //", "k}) DELETE n //"]
+)
+async def test_names_and_types_are_text(api: Api, text: str) -> None:
+    await api.remember("something that stays")
+    await apply(
+        api,
+        {"op": "upsert_entity", "name": text, "type": text},
+        {"op": "upsert_relation", "source": text, "target": "b", "type": text},
+        {"op": "upsert_aspect", "entity": text, "aspect": text},
+        {"op": "set_attribute", "entity": text, "aspect": text, "claim_key": text, "value": text},
+        {"op": "upsert_alias", "entity": text, "name": f"other {text}"},
+    )
+    assert await names(api) == sorted([text, "b"])
+    ((source, type_, target, mentions),) = await neighbors(api, "b")
+    assert (source, type_, target, mentions) == (text, text, "b", 1)
+    assert len(await api.every("/v1/memories")) == 1
+
+
+async def test_nothing_of_another_scope_is_reached(api: Api) -> None:
+    other = api.within(f"{api.scope}-b")
+    await apply(other, {"op": "upsert_entity", "name": "cache"}, set_host("birch"))
+    theirs = await other.entity("cache")
+    memory = (await other.remember("over there"))["id"]
+    for operation in (
+        {"op": "rename_entity", "entity": {"id": theirs["id"]}, "name": "x"},
+        {"op": "delete_entity", "entity": "cache"},
+        {"op": "merge_entities", "source": {"id": theirs["id"]}, "target": "y"},
+        {"op": "link_memory", "memory_id": memory, "entity": "cache"},
+        {"op": "supersede_memory", "memory_id": memory, "target_id": memory},
+        {"op": "retract_attribute", **HOST, "value": "birch"},
+    ):
+        response = await post(api, {"op": "upsert_entity", "name": "y"}, operation)
+        assert response.status_code == 404, response.text
+    attribute = (await other.get("/v1/slots", **HOST))["current"]["id"]
+    response = await post(api, {"op": "retract_attribute", "attribute_id": attribute})
+    assert response.status_code == 404
+    assert (await names(api), await names(other)) == ([], ["build cache", "cache"])
+    assert (await api.get("/v1/operations"))["items"] == []
+
+
+async def test_a_value_that_only_an_operation_states_demotes_the_memory_of_the_old_one(
+    api: Api,
+) -> None:
+    old = await api.remember("It runs on alder.", attributes=[{**HOST, "value": "alder"}])
+    await apply(api, {"op": "supersede_claim_value", **HOST, "value": "birch"})
+    (found,) = (await api.recall("It runs on alder."))["results"]
+    assert (found["id"], found["superseded"]) == (old["id"], True)
+    assert found["currentness"]["replaced_by"] is None
+    assert "operation" in found["currentness"]["note"]
