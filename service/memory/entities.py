@@ -92,7 +92,7 @@ class Entities:
         """Return the entities within `depth` steps (1 to 3), itself first, at most `limit`."""
         entity = self._require(scope, entity_id)
         return await neighborhood(
-            self._graph, self._types.current(), entity, depth=depth, limit=limit
+            self._graph, self._names, self._types.current(), entity, depth=depth, limit=limit
         )
 
     async def memories(

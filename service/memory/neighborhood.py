@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, LiteralString
+from typing import Final, LiteralString, NamedTuple
 
 from service.domain.entity import Entity, NeighborEdge, Neighborhood
+from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
 from service.stores.neo4j.expansion import over_types
 from service.stores.neo4j.statements import statement
-from service.stores.neo4j.views import entity_view
 
 _NEIGHBORS: Final = statement("entity/neighbors")
 _ROWS_A_STEP: Final = 20_000
@@ -19,8 +19,31 @@ _TYPES_A_PAIR: Final = 4
 """Two entities may be tied several times; room for so many relations is kept for each node."""
 
 
+class _Relation(NamedTuple):
+    """A relation as one of its ends sees it."""
+
+    seed_id: str
+    neighbor_id: str
+    is_source: bool
+    """Whether it leads from the seed to the neighbour."""
+    type: str
+    mentions: int
+    confidence: float
+
+    def edge(self) -> NeighborEdge:
+        ends = (self.seed_id, self.neighbor_id)
+        source, target = ends if self.is_source else ends[::-1]
+        return NeighborEdge(source, target, self.type, self.mentions, self.confidence)
+
+
 async def neighborhood(
-    graph: Graph, relation_types: frozenset[str], entity: Entity, *, depth: int, limit: int
+    graph: Graph,
+    names: NameIndex,
+    relation_types: frozenset[str],
+    entity: Entity,
+    *,
+    depth: int,
+    limit: int,
 ) -> Neighborhood:
     """Return at most `limit` entities within `depth` steps, itself first, and what ties them.
 
@@ -37,12 +60,14 @@ async def neighborhood(
     truncated = False
     for step in range(depth + 1):
         per_entity = min(_TYPES_A_PAIR * limit, max(_ROWS_AN_ENTITY, _ROWS_A_STEP // len(frontier)))
-        rows = await _read(graph, text, frontier, per_entity)
-        read = Counter(row["seed_id"] for row in rows)
+        relations = await _read(graph, text, frontier, per_entity)
+        read = Counter(relation.seed_id for relation in relations)
         truncated = truncated or (step < depth and per_entity in read.values())
         found: list[str] = []
-        for row in rows:
-            neighbor = entity_view(row["neighbor"])
+        for relation in relations:
+            neighbor = nodes.get(relation.neighbor_id) or names.get(relation.neighbor_id)
+            if neighbor is None or neighbor.scope != entity.scope:
+                continue
             if neighbor.id not in nodes:
                 if step == depth:
                     continue
@@ -51,7 +76,7 @@ async def neighborhood(
                     continue
                 nodes[neighbor.id] = neighbor
                 found.append(neighbor.id)
-            edges[_edge(row)] = None
+            edges[relation.edge()] = None
         frontier = found
         if not frontier:
             break
@@ -60,18 +85,9 @@ async def neighborhood(
 
 async def _read(
     graph: Graph, text: LiteralString, ids: Sequence[str], per_entity: int
-) -> list[Row]:
+) -> list[_Relation]:
     async def work(tx: Transaction) -> list[Row]:
         return await fetch(tx, text, ids=list(ids), per_entity=per_entity)
 
-    return await graph.read(work)
-
-
-def _edge(row: Row) -> NeighborEdge:
-    return NeighborEdge(
-        source=row["source"],
-        target=row["target"],
-        type=row["type"],
-        mentions=row["mentions"],
-        confidence=row["confidence"],
-    )
+    rows = await graph.read(work)
+    return [_Relation(*relation) for relation in rows[0]["relations"]]

@@ -13,6 +13,8 @@ from service.providers.embedding.protocol import Vector, Vectors
 
 DIMENSION = 384
 MENTIONS = 3
+HUB = "central registry"
+"""The entity that everything in `around_hub` mentions."""
 _WORDS = 20_000
 _CENTRES = 500
 _AROUND = 4_099
@@ -70,6 +72,41 @@ def memories(count: int, entities: int, seed: int = 1) -> Iterator[dict[str, obj
             source, target = sorted(names)[:2]
             body["relations"] = [{"source": source, "target": target, "type": "depends on"}]
         yield body
+
+
+def around_hub(count: int, entities: int, seed: int = 3) -> Iterator[dict[str, object]]:
+    """Yield remember bodies that all mention one hub, and two other entities each.
+
+    One in ten ties the hub to another entity, one in ten ties two others, and one in twenty says
+    where something runs, in one of a thousand slots.
+    """
+    rng = random.Random(seed)
+    for number in range(count):
+        words = [_word(int(_WORDS * rng.random() ** 3)) for _ in range(rng.randrange(12, 31))]
+        one, other = (entity_name(at) for at in rng.sample(range(entities), 2))
+        if number < entities:
+            one = entity_name(number)
+        body: dict[str, object] = {
+            "content": f"{number}: {' '.join(words)}",
+            "entities": [{"name": name} for name in (HUB, one, other)],
+        }
+        if number % 10 in (0, 5):
+            source = HUB if number % 10 else one
+            body["relations"] = [{"source": source, "target": other, "type": "depends on"}]
+        if number % 20 == 0:
+            body["attributes"] = [runs_on(number // 20 % 1_000, f"host {rng.randrange(50)}")]
+        yield body
+
+
+def runs_on(number: int, host: str) -> dict[str, str]:
+    """Return the claim that an entity runs on a host: a slot of one value."""
+    return {
+        "entity": entity_name(number),
+        "aspect": "deployment",
+        "group_key": "location",
+        "claim_key": "host",
+        "value": host,
+    }
 
 
 def queries(count: int, entities: int, seed: int = 2) -> list[str]:

@@ -55,13 +55,13 @@ async def neighbors(
     )
     return [
         Neighbor(
-            seed_id=row["seed_id"],
-            entity_id=row["entity_id"],
-            relation_type=row["type"],
-            mentions=row["mentions"] or 0,
-            confidence=1.0 if row["confidence"] is None else row["confidence"],
+            seed_id=seed_id,
+            entity_id=entity_id,
+            relation_type=relation_type,
+            mentions=mentions or 0,
+            confidence=1.0 if confidence is None else confidence,
         )
-        for row in rows
+        for seed_id, entity_id, relation_type, mentions, confidence in rows[0]["relations"]
     ]
 
 
