@@ -71,12 +71,17 @@ def read(file: SqliteFile) -> ForeignStore:
     rows = _rows(file, losses)
     at = {row.id: row.at for row in rows}
     edges = _replacements(file, at, losses)
-    chosen, pairs = decided(edges, at, _asked(file, set(at)), losses)
+    chosen, reverse = decided(edges, at, _asked(file, set(at)), losses)
     notes: list[str] = []
-    if pairs:
+    if reverse:
+        losses.add(
+            "reverse edge",
+            "was written by mnemon beside the true one",
+            *(f"{edge.source} → {edge.target}" for edge in reverse),
+        )
         notes.append(
-            f"{pairs:,} replacements had an edge in each direction, as mnemon's link command "
-            "writes them: the direction that was asked for, or else the newer insight, counts"
+            "Where an edge stood in each direction, as mnemon's link command writes them, the "
+            "direction that was asked for counts, or else the newer insight replaces the older."
         )
     return ForeignStore(PRODUCT, version, "insight", rows, chosen, losses, notes)
 

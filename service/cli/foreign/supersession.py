@@ -18,22 +18,21 @@ def decided(
     at: Mapping[str, datetime],
     asked: Set[tuple[str, str]],
     losses: Losses,
-) -> tuple[list[Replacement], int]:
-    """Return the replacements to carry over, and how many pairs had an edge in each direction.
+) -> tuple[list[Replacement], list[Replacement]]:
+    """Return the replacements to carry over, and the reverse edges that pairs had beside them.
 
     `at` tells when each memory was made, `asked` which direction somebody asked for (source,
     target) where that is on record: it decides a pair, else the newer memory replaces the older.
     """
     given = {(edge.source, edge.target): edge for edge in edges}
     straight: list[Replacement] = []
-    pairs = 0
+    reverse: list[Replacement] = []
     for (source, target), edge in given.items():
         if source == target:
             losses.add(KIND, "replaces itself", source)
         elif (target, source) not in given:
             straight.append(edge)
         elif source < target:
-            pairs += 1
             chosen = _direction(source, target, at, asked)
             if chosen is None:
                 losses.add(
@@ -43,10 +42,11 @@ def decided(
                 )
             else:
                 straight.append(given[chosen])
+                reverse.append(given[chosen[1], chosen[0]])
     in_cycle = _in_cycle(straight)
     for edge in in_cycle:
         losses.add(KIND, "is part of a cycle", f"{edge.source} → {edge.target}")
-    return [edge for edge in straight if edge not in in_cycle], pairs
+    return [edge for edge in straight if edge not in in_cycle], reverse
 
 
 def _direction(

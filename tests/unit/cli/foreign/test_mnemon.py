@@ -108,7 +108,9 @@ def test_edges_in_both_directions_are_recognised_decided_and_told(path: Path) ->
     insights = [Insight("old", "alder", "2025-01-01"), Insight("new", "birch", "2025-02-01")]
     store = of(path, insights, both_ways("old", "new"))
     assert [(edge.source, edge.target) for edge in store.replacements] == [("new", "old")]
-    assert store.notes[0].startswith("1 replacements had an edge in each direction")
+    assert losses(store) == {("reverse edge", "was written by mnemon beside the true one"): 1}
+    assert store.losses.all()[0].examples == ["old → new"]
+    assert "the newer insight replaces the older" in store.notes[0]
 
 
 def test_the_log_of_operations_tells_what_was_asked_for(path: Path) -> None:
