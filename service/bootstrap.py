@@ -153,6 +153,7 @@ async def _open_server(settings: Settings, stack: AsyncExitStack) -> EmbeddedNeo
         ),
         bolt_port=settings.neo4j.bolt_port,
         http_port=settings.neo4j.http_port,
+        guide_hosts=settings.http.hosts,
     )
     await server.start()
     stack.push_async_callback(server.stop)

@@ -45,6 +45,12 @@ class HttpSettings(BaseModel):
         default=67_108_864, ge=1_024, le=1_073_741_824, description="Largest request body."
     )
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Every name, without a port, that an address of the service may have in a browser."""
+        own = f"[{self.host}]" if ":" in self.host else self.host
+        return tuple(dict.fromkeys(("127.0.0.1", "localhost", own, *self.allowed_hosts)))
+
 
 class Neo4jSettings(BaseModel):
     """How the embedded Neo4j runs, and how Neo4j is spoken to."""

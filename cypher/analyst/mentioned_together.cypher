@@ -8,4 +8,4 @@ MATCH (m)-[:MENTIONS]->(b:Entity)
 WHERE a.canonical_name < b.canonical_name
 RETURN a.name AS one, b.name AS other, count(*) AS together
 ORDER BY together DESC, one, other
-LIMIT $limit
+LIMIT toInteger($limit)

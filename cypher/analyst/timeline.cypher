@@ -6,4 +6,4 @@ MATCH (m:Memory {scope: $scope})-[:MENTIONS]->(:Entity {scope: $scope, canonical
 RETURN coalesce(m.occurred_at, m.created_at) AS happened_at, m.content AS memory, m.superseded AS superseded,
   m.speaker AS speaker
 ORDER BY happened_at, m.ordinal
-LIMIT $limit
+LIMIT toInteger($limit)

@@ -11,4 +11,4 @@ MATCH (e:Entity {id: any.entity_id})
 RETURN e.name AS entity, any.aspect AS aspect, any.claim_key AS subject, changes, now.value AS value,
   now.valid_from AS since
 ORDER BY changes DESC, entity, subject
-LIMIT $limit
+LIMIT toInteger($limit)

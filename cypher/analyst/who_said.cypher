@@ -6,4 +6,4 @@ MATCH (m:Memory {scope: $scope})-[:MENTIONS]->(:Entity {scope: $scope, canonical
 WHERE toLower(m.speaker) = toLower($speaker)
 RETURN m.created_at AS said_at, m.content AS memory, m.superseded AS superseded, m.session AS session
 ORDER BY said_at DESC
-LIMIT $limit
+LIMIT toInteger($limit)

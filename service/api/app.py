@@ -14,6 +14,7 @@ from service.api.metrics import Metrics
 from service.api.middleware import Edge
 from service.api.openapi import document
 from service.api.routes import (
+    browser,
     entities,
     export,
     health,
@@ -80,6 +81,7 @@ def create_app(settings: Settings, embedder: Embedder | None = None) -> FastAPI:
         status,
         maintenance,
         health,
+        browser,
     ):
         app.include_router(module.router)
 

@@ -15,6 +15,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "operations", "description": "The one door to the graph, and its audit log."},
     {"name": "scopes", "description": "The isolation boundary: nothing crosses it."},
     {"name": "jobs", "description": "Durable work in the background."},
+    {"name": "browser", "description": "What Neo4j Browser reads to show the graph."},
     {"name": "service", "description": "The state of the service itself."},
 ]
 

@@ -110,6 +110,15 @@ async def test_the_replaced_memories(run: Run) -> None:
     assert any("gRPC" in row["replaced_by"] for row in rows)
 
 
+async def test_the_picture_of_the_replacements(run: Run) -> None:
+    rows = await run("replacements_picture", limit=3)
+    assert len(rows) == 3
+    for row in rows:
+        (edge,) = row["replaced"].relationships
+        assert edge.type == "SUPERSEDES"
+        assert edge.start_node["created_at"] > edge.end_node["created_at"]
+
+
 async def test_the_picture_of_a_lineage(run: Run, graph: Graph, sample_scope: str) -> None:
     async def work(tx: Transaction) -> list[Row]:
         return await fetch(
@@ -121,6 +130,7 @@ async def test_the_picture_of_a_lineage(run: Run, graph: Graph, sample_scope: st
     (newer,) = await graph.read(work)
     (row,) = await run("lineage_picture", memory_id=newer["id"])
     assert len(row["lineage"].relationships) == 1
+    assert await run("lineage_picture", memory_id=newer["id"], scope="another") == []
 
 
 async def test_the_forks(run: Run, api: Api) -> None:

@@ -98,8 +98,8 @@ def _reserve(port: int) -> socket.socket:
     raise AssertionError("unreachable")
 
 
-def configuration(ports: Ports, memory: Memory) -> str:
-    """The text of `neo4j.conf`."""
+def configuration(ports: Ports, memory: Memory, guide_hosts: Sequence[str] = ()) -> str:
+    """The text of `neo4j.conf`; `guide_hosts` are those that Neo4j Browser may read guides from."""
     transaction_mb = max(memory.heap_mb // 2, 64)
     lines = {
         "server.default_listen_address": LOOPBACK,
@@ -120,6 +120,8 @@ def configuration(ports: Ports, memory: Memory) -> str:
         "db.tx_log.rotation.size": "64m",
         "db.tx_log.rotation.retention_policy": "256M size",
         "db.logs.query.enabled": "OFF",
+        # Host names without a port; `*` would be every host.
+        "browser.remote_content_hostname_whitelist": ",".join(guide_hosts),
         "dbms.usage_report.enabled": "false",
         "client.allow_telemetry": "false",
         # No statement reads files of this machine or fetches anything from the network.

@@ -70,6 +70,7 @@ class EmbeddedNeo4j:
         memory: Memory | None = None,
         bolt_port: int = BOLT_PORT,
         http_port: int = HTTP_PORT,
+        guide_hosts: Sequence[str] = (),
         progress: Progress | None = None,
         jvm_options: Sequence[str] = (),
         readiness_timeout_s: float = 120.0,
@@ -77,12 +78,14 @@ class EmbeddedNeo4j:
         """Nothing starts yet. `home` is made when missing; `cache_dir` keeps Neo4j's jars.
 
         The ports are taken when free, else any others; `memory` None means fitted to the machine.
+        `guide_hosts` are the host names that Neo4j Browser may read guides and styles from.
         `jvm_options` are added to those of the service; a server that is taken over keeps its own.
         """
         self._home: Final = home.absolute()
         self._cache_dir: Final = cache_dir
         self._memory: Final = memory or Memory.fitting(machine_memory())
         self._wanted: Final = Ports(bolt=bolt_port, http=http_port)
+        self._guide_hosts: Final = tuple(guide_hosts)
         self._progress: Final = progress
         self._jvm_options: Final = tuple(jvm_options)
         self._readiness_timeout_s: Final = readiness_timeout_s
@@ -203,7 +206,7 @@ class EmbeddedNeo4j:
         logs = self._home / "logs"
         for folder in (self._home / "conf", logs):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        text = configuration(self._ports, self._memory)
+        text = configuration(self._ports, self._memory, self._guide_hosts)
         (self._home / "conf" / "neo4j.conf").write_text(text, encoding="utf-8")
         console = logs / "console.log"
         if console.exists():

@@ -56,6 +56,12 @@ def test_clients_are_told_the_address_that_is_listened_on() -> None:
     assert lines["dbms.security.auth_enabled"] == "true"
 
 
+def test_the_browser_may_read_guides_from_the_named_hosts_alone() -> None:
+    text = configuration(Ports(17001, 17002), Memory(512, 128), ["127.0.0.1", "memory.local"])
+    lines = dict(line.split("=", 1) for line in text.splitlines())
+    assert lines["browser.remote_content_hostname_whitelist"] == "127.0.0.1,memory.local"
+
+
 def test_no_secret_stands_in_the_command_line(tmp_path: Path) -> None:
     password = ensure_password(tmp_path)
     line = command(tmp_path, [tmp_path / "a.jar", tmp_path / "b.jar"], Memory(512, 128))
