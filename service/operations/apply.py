@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, ClassVar, cast
 
 from service.domain.errors import NotFound, PalimpsestError
@@ -34,7 +35,7 @@ from service.domain.operation import (
 from service.memory.judge import judge
 from service.memory.unit import RolledBack, Unit
 from service.ontology import audit, write
-from service.ontology.load import load_lines, load_memories
+from service.ontology.load import load_memories
 from service.ontology.workspace import Workspace, new_id
 from service.operations import identity, removals
 from service.operations.additions import Addition, add
@@ -54,6 +55,10 @@ _JOINING = (
     RetractSupersession,
 )
 """Operations that are decided together, on what was loaded for all of them at once."""
+
+
+Standing = tuple[tuple[str, datetime, str], ...]
+"""How a slot stands: who claims what from when on."""
 
 
 @dataclass(slots=True)
@@ -83,7 +88,9 @@ class ApplyUnit(Unit):
                 raise NotFound(f"evidence.{place}: {error}") from None
         audit.begin(ws, self.operation_id, self.scope, given.actor, given.reason, given.evidence)
         results: list[OperationResult] = []
+        stands: dict[str, Standing] = {}
         for run in _runs(given.operations):
+            mark = len(ws.journal)
             await _prepare(at, run)
             for operation in run:
                 try:
@@ -91,18 +98,20 @@ class ApplyUnit(Unit):
                 except PalimpsestError as error:
                     raise error.of_operation(len(results)) from error
             judge(ws)
+            note_slots(ws, stands, mark)
             await write.flush(tx, ws)
-        return await finish(at, given, results)
+        return finish(at, given, results, stands)
 
     def memory_ids(self, result: Any) -> Sequence[str]:
         """Return the memories that the answer names or rests on."""
         return cast(AppliedSet, result).touched
 
 
-async def finish(
+def finish(
     at: Applying,
     given: OperationSet,
     results: Sequence[OperationResult],
+    stands: dict[str, Standing],
     undoes: str | None = None,
 ) -> AppliedSet:
     """Write the record of a set that was applied; a dry run is rolled back with its answer."""
@@ -124,20 +133,23 @@ async def finish(
     if given.dry_run:
         raise RolledBack(applied)
     audit.complete(ws, at.operation_id, results, touched)
-    body = packed(Journal(tuple(ws.journal), await _slots(at)))
+    body = packed(Journal(tuple(ws.journal), tuple(sorted(stands.items()))))
     ws.write("operation/keep_journal", {"id": at.operation_id, "body": body})
     return applied
 
 
-async def _slots(at: Applying) -> Any:
-    """How every slot stands that the set touched: an undo must find it so."""
-    touched = {step.slot for step in at.ws.journal if isinstance(step, ClaimStep)}
-    await load_lines(at.tx, at.ws, sorted(touched))
-    return tuple((slot, standing(at.ws, slot)) for slot in sorted(touched))
+def note_slots(ws: Workspace, stands: dict[str, Standing], since: int) -> None:
+    """Note how the slots stand that the journal touched since a place: an undo must find them so.
+
+    To be asked before what was decided is written, while the slots are loaded.
+    """
+    for step in ws.journal[since:]:
+        if isinstance(step, ClaimStep):
+            stands[step.slot] = standing(ws, step.slot)
 
 
-def standing(ws: Workspace, slot: str) -> tuple[tuple[str, Any, str], ...]:
-    """Return who claims what from when on in a loaded slot."""
+def standing(ws: Workspace, slot: str) -> Standing:
+    """Return who claims what from when on in a slot."""
     line = ws.lines.get(slot)
     claims = line.claims if line is not None else []
     return tuple(sorted((one.memory_id, one.at, canonical_name(one.value)) for one in claims))

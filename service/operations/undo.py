@@ -28,7 +28,7 @@ from service.ontology.load import (
     load_relations,
 )
 from service.ontology.workspace import Workspace, new_id
-from service.operations.apply import finish, standing
+from service.operations.apply import Standing, finish, note_slots, standing
 from service.operations.applying import Applying
 from service.operations.mirror import Mirror, aspect_keys
 from service.stores.neo4j.driver import Transaction, fetch
@@ -68,10 +68,12 @@ class UndoUnit(Unit):
         mirror.settle()
         judge(ws)
         results = list(audit.results_of(ws, ws.journal))
+        stands: dict[str, Standing] = {}
+        note_slots(ws, stands, 0)
         await write.flush(tx, ws)
         results += await _remove(at, mirror)
         given = OperationSet(self.actor, self.reason, (), (), self.dry_run)
-        applied = await finish(at, given, results, self.undone_id)
+        applied = finish(at, given, results, stands, self.undone_id)
         ws.write("operation/undo", {"id": self.operation_id, "undoes": self.undone_id})
         return applied
 
