@@ -19,6 +19,7 @@ from service.memory.backlog import EmbeddingBacklog
 from service.memory.embedding import WriteEmbedding
 from service.memory.entities import Entities
 from service.memory.export import Export
+from service.memory.key_ring import KeyRing
 from service.memory.memories import Memories
 from service.memory.read import MemoryReader
 from service.memory.relation_types import RelationTypes
@@ -69,6 +70,7 @@ class Service:
     status: Status
     doctor: Doctor
     follower: Follower
+    key_ring: KeyRing
     server: EmbeddedNeo4j | None
     """The embedded Neo4j; None where another one is used."""
 
@@ -220,6 +222,14 @@ async def _wire(
     options = settings.projection
     text = _open_text(settings.data_dir / "text")
     stack.callback(text.close)
+    key = settings.access.key
+    key_ring = KeyRing(
+        graph,
+        settings_key=key.get_secret_value() if key is not None else None,
+        loopback=settings.http.is_loopback(),
+    )
+    await key_ring.start()
+    stack.push_async_callback(key_ring.close)
     catalogue, names = Catalogue(), NameIndex()
     types = RelationTypes(graph)
     follower = Follower(
@@ -294,6 +304,7 @@ async def _wire(
         jobs=jobs,
         status=Status(
             settings_view=_shown(settings, embedder),
+            key_ring=key_ring,
             graph=graph,
             server=server,
             follower=follower,
@@ -306,6 +317,7 @@ async def _wire(
         ),
         doctor=doctor,
         follower=follower,
+        key_ring=key_ring,
         server=server,
     )
 

@@ -4,11 +4,22 @@ Read once at start from the environment (`PALIMPSEST_RECALL__DEADLINE_MS=400`) a
 `.env` of the working directory; frozen afterwards. docs/configuration.md is made from this.
 """
 
+import ipaddress
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from service.domain.errors import ConfigurationError
@@ -33,7 +44,10 @@ class HttpSettings(BaseModel):
 
     model_config = _FROZEN
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on; loopback only.")
+    host: str = Field(
+        default="127.0.0.1",
+        description="Address to listen on; another than loopback needs a key.",
+    )
     port: int = Field(
         default=8321, ge=0, le=65_535, description="Port to listen on; 0 takes a free one."
     )
@@ -50,6 +64,34 @@ class HttpSettings(BaseModel):
         """Every name, without a port, that an address of the service may have in a browser."""
         own = f"[{self.host}]" if ":" in self.host else self.host
         return tuple(dict.fromkeys(("127.0.0.1", "localhost", own, *self.allowed_hosts)))
+
+    def is_loopback(self) -> bool:
+        """Tell whether only programs of this machine reach the address."""
+        host = "127.0.0.1" if self.host == "localhost" else self.host.strip("[]")
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return False
+
+
+class AccessSettings(BaseModel):
+    """Who may call."""
+
+    model_config = _FROZEN
+
+    key: SecretStr | None = Field(
+        default=None,
+        min_length=32,
+        max_length=512,
+        description="A key with the role admin and all scopes; never logged.",
+    )
+
+    @field_validator("key")
+    @classmethod
+    def _fits_a_header(cls, key: SecretStr | None) -> SecretStr | None:
+        if key is not None and not re.fullmatch(r"[\x21-\x7e]+", key.get_secret_value()):
+            raise ValueError("may hold visible ASCII characters only")
+        return key
 
 
 class Neo4jSettings(BaseModel):
@@ -260,6 +302,7 @@ class Settings(BaseSettings):
         description="Its password; never logged.",
     )
     http: HttpSettings = HttpSettings()
+    access: AccessSettings = AccessSettings()
     neo4j: Neo4jSettings = Neo4jSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     recall: RecallOptions = RecallOptions()
@@ -267,6 +310,11 @@ class Settings(BaseSettings):
     projection: ProjectionSettings = ProjectionSettings()
     limits: LimitSettings = LimitSettings()
     log: LogSettings = LogSettings()
+
+
+def _shown(fault: ErrorDetails) -> str:
+    secret = str(fault["loc"][-1]).lower().endswith(("key", "password"))
+    return "(not shown)" if secret else repr(fault["input"])
 
 
 def read_settings(**values: Any) -> Settings:
@@ -278,7 +326,7 @@ def read_settings(**values: Any) -> Settings:
         return Settings(**values)
     except ValidationError as error:
         lines = [
-            f"{'.'.join(str(part) for part in fault['loc'])} is {fault['input']!r}: {fault['msg']}"
+            f"{'.'.join(str(part) for part in fault['loc'])} is {_shown(fault)}: {fault['msg']}"
             for fault in error.errors()
         ]
         raise ConfigurationError("; ".join(lines)) from None

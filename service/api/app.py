@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi_offline import FastAPIOffline
 
+from service.api.access import Access, authorise, require_rules
 from service.api.dependencies import State
 from service.api.errors import add_error_handlers
 from service.api.metrics import Metrics
@@ -61,6 +62,7 @@ def create_app(settings: Settings, embedder: Embedder | None = None) -> FastAPI:
         redirect_slashes=False,
         lifespan=lifespan,
     )
+    app.add_middleware(Access)
     app.add_middleware(
         Edge,
         allowed_hosts=settings.http.allowed_hosts,
@@ -68,7 +70,7 @@ def create_app(settings: Settings, embedder: Embedder | None = None) -> FastAPI:
         metrics=metrics,
     )
     add_error_handlers(app)
-    for module in (
+    modules = (
         memories,
         lineage,
         recall,
@@ -82,8 +84,10 @@ def create_app(settings: Settings, embedder: Embedder | None = None) -> FastAPI:
         maintenance,
         health,
         browser,
-    ):
-        app.include_router(module.router)
+    )
+    require_rules(module.router for module in modules)
+    for module in modules:
+        app.include_router(module.router, dependencies=[Depends(authorise)])
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:

@@ -4,11 +4,11 @@ from typing import Annotated, TypedDict, TypeVar, cast
 
 from fastapi import Depends, Header, Path, Request
 
+from service.api.access import checked
 from service.api.metrics import Metrics
 from service.api.schemas.fields import Word
 from service.bootstrap import Service
 from service.domain.errors import InvalidInput
-from service.domain.names import checked_scope
 
 DEFAULT_SCOPE = "default"
 ACCEPTED = {
@@ -50,8 +50,11 @@ IdempotencyKey = Annotated[
 
 
 def chosen_scope(in_query: str | None, in_body: str | None = None) -> str:
-    """Return the scope of a request; given twice it must be the same."""
-    return checked_scope(_agreed("scope", in_query, in_body) or DEFAULT_SCOPE)
+    """Return the scope of a request, which its caller may touch; given twice it must be the same.
+
+    Raises InvalidInput, Forbidden.
+    """
+    return checked(_agreed("scope", in_query, in_body) or DEFAULT_SCOPE)
 
 
 def chosen_wait(in_query: bool | None, in_body: bool | None = None) -> bool:

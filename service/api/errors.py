@@ -18,11 +18,13 @@ from service.domain.errors import (
     Conflict,
     EmbeddingRejected,
     FieldError,
+    Forbidden,
     IndexDamaged,
     InvalidInput,
     NotFound,
     PalimpsestError,
     StoreHeld,
+    Unauthenticated,
     Unavailable,
 )
 
@@ -31,6 +33,8 @@ RETRY_AFTER_S = 1
 
 _KINDS: tuple[tuple[type[PalimpsestError], int, str, str], ...] = (
     (InvalidInput, 422, "invalid-input", "The input is not valid"),
+    (Unauthenticated, 401, "unauthenticated", "A key is needed"),
+    (Forbidden, 403, "forbidden", "The key does not allow it"),
     (NotFound, 404, "not-found", "Not found"),
     (Conflict, 409, "conflict", "The state of the store does not allow it"),
     (Unavailable, 503, "unavailable", "A part of the service does not answer"),

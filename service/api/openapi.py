@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from service.api.access import public_routes
 from service.api.errors import MEDIA_TYPE
 from service.api.schemas.problem import Problem
 
@@ -21,6 +22,10 @@ TAGS: list[dict[str, Any]] = [
 
 _METHODS = frozenset({"get", "post", "put", "patch", "delete"})
 _FIRST_ERROR = 400
+_GUARDED = {
+    "401": "No key, or none that opens (where the service has keys)",
+    "403": "The key's role or scopes do not allow it",
+}
 _ALWAYS = {
     "421": "The host name is not served here",
     "422": "The input is not valid; `errors` names each field",
@@ -50,16 +55,20 @@ def document(app: FastAPI) -> dict[str, Any]:
     problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
     schemas.update(problem.pop("$defs"))
     schemas["Problem"] = problem
-    for path in made["paths"].values():
-        for method, operation in path.items():
+    made["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+    for path, operations in made["paths"].items():
+        for method, operation in operations.items():
             if method in _METHODS:
-                _declare_problems(operation)
+                guarded = f"{method.upper()} {path}" not in public_routes()
+                # Without keys a service on loopback asks for none: the second one is no key.
+                operation["security"] = [{"key": []}, {}] if guarded else []
+                _declare_problems(operation, _GUARDED if guarded else {})
     return made
 
 
-def _declare_problems(operation: dict[str, Any]) -> None:
+def _declare_problems(operation: dict[str, Any], more: dict[str, str]) -> None:
     responses: dict[str, Any] = operation["responses"]
-    always = {**_ALWAYS, **(_WITH_BODY if "requestBody" in operation else {})}
+    always = {**_ALWAYS, **more, **(_WITH_BODY if "requestBody" in operation else {})}
     for status, description in always.items():
         responses[status] = {"description": description}
     for status, response in responses.items():

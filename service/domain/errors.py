@@ -2,6 +2,8 @@
 
 PalimpsestError
 ├── InvalidInput            the caller's input is not valid: names the field
+├── Unauthenticated         the caller shows no key, or none that opens
+├── Forbidden               the caller's key may not do this, or not in this scope
 ├── NotFound                something named by id is not there (in this scope)
 ├── Conflict                the request is valid, the state does not allow it
 ├── Unavailable             a part the request needs does not answer now
@@ -70,6 +72,14 @@ class InvalidInput(PalimpsestError):
         return InvalidInput.of(
             [FieldError(f"{place}.{each.field}", each.message) for each in self.errors]
         )
+
+
+class Unauthenticated(PalimpsestError):
+    """The caller shows no key, or none that opens."""
+
+
+class Forbidden(PalimpsestError):
+    """The caller's key may not do this, or not in this scope."""
 
 
 class NotFound(PalimpsestError):

@@ -8,6 +8,7 @@ from service.domain.errors import PalimpsestError
 from service.domain.status import Readiness
 from service.jobs.runner import Jobs
 from service.memory.backlog import EmbeddingBacklog
+from service.memory.key_ring import KeyRing
 from service.memory.writer import GroupWriter
 from service.projection.catalogue import Catalogue
 from service.projection.follower import Follower
@@ -29,6 +30,7 @@ class Status:
         self,
         *,
         settings_view: dict[str, object],
+        key_ring: KeyRing,
         graph: Graph,
         server: EmbeddedNeo4j | None,
         follower: Follower,
@@ -40,6 +42,7 @@ class Status:
         vectors: VectorStore,
     ) -> None:
         self._settings_view = settings_view
+        self._key_ring = key_ring
         self._graph = graph
         self._server = server
         self._follower = follower
@@ -67,6 +70,7 @@ class Status:
                 "writes": self._writer.queue_depth,
                 "embedding_backlog": self._backlog.failure or "ok",
             },
+            "access": self._key_ring.status(),
             **self._settings_view,
         }
 

@@ -1,9 +1,9 @@
 """Every label, relationship type and property of the graph, so that a typo in a statement fails."""
 
 LABELS = frozenset({
-    "Alias", "Aspect", "Attribute", "Counter", "DeletedEntity", "DeletedMemory", "Embedding",
-    "Entity", "Hint", "IdempotencyKey", "Job", "Journal", "Memory", "Migration", "Operation",
-    "RelationType", "Scope", "Tombstone",
+    "Alias", "ApiKey", "Aspect", "Attribute", "Counter", "DeletedEntity", "DeletedMemory",
+    "Embedding", "Entity", "Hint", "IdempotencyKey", "Job", "Journal", "Memory", "Migration",
+    "Operation", "RelationType", "Scope", "Tombstone",
 })  # fmt: skip
 
 TYPES = {
@@ -32,6 +32,8 @@ PROPERTIES = frozenset({
     "leased_until", "mention_text", "model", "occurred_at", "passages", "pinned", "reason",
     "relation_type", "session", "source", "speaker", "superseded", "target_id", "text", "until",
     "updated_at", "valid_to", "vectors", "weight",
+    # of keys
+    "digest", "expires_at", "revoked_at", "role", "rotated_at", "scopes",
     # indexed
     "active_slot", "canonical_name", "content_key", "created_at", "entity_id", "id", "key", "kind",
     "memory_id", "mentions", "name", "ordinal", "revision", "scope", "session_key", "slot",

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from service.api.access import checked
 from service.api.dependencies import IdempotencyKey, TheService
 from service.api.idempotency import Rendered, answer_write
 from service.api.schemas.fields import Scope
@@ -11,7 +12,6 @@ from service.api.schemas.jobs import JobBody
 from service.api.schemas.scopes import DeleteScopeParameters
 from service.domain.errors import InvalidInput
 from service.domain.job import Job
-from service.domain.names import checked_scope
 
 router = APIRouter(prefix="/v1/scopes", tags=["scopes"])
 
@@ -32,7 +32,7 @@ async def delete_scope(
     key: IdempotencyKey = None,
 ) -> Response:
     """Delete all of a scope in the background; `GET /v1/jobs/{id}` tells how far it is."""
-    checked_scope(scope)
+    checked(scope)
     if query.confirm != scope:
         raise InvalidInput("confirm", f"is {query.confirm!r}, not the scope's name {scope!r}")
 
