@@ -15,6 +15,7 @@ from service.domain.errors import ConfigurationError, EmbeddingUnavailable, Inde
 from service.jobs.housekeeping import Housekeeping
 from service.jobs.runner import Jobs
 from service.jobs.status import Status
+from service.memory.access import Keys
 from service.memory.backlog import EmbeddingBacklog
 from service.memory.embedding import WriteEmbedding
 from service.memory.entities import Entities
@@ -379,6 +380,33 @@ def embedded_login(settings: Settings) -> EmbeddedLogin | None:
         bolt_url=ports.bolt_url,
         browser_url=ports.browser_url,
     )
+
+
+def has_store(settings: Settings) -> bool:
+    """Tell whether there may be a store: the embedded one was made, or another Neo4j is named."""
+    return settings.neo4j_uri is not None or embedded_login(settings) is not None
+
+
+@asynccontextmanager
+async def open_keys(settings: Settings) -> AsyncGenerator[Keys]:
+    """Open the keys of a store beside the service that runs on it, or while none does.
+
+    Starts nothing: raises ConfigurationError where the embedded Neo4j does not run, and what
+    connecting raises.
+    """
+    if settings.neo4j_uri is not None:
+        graph = await _connect(settings, None)
+    else:
+        login = embedded_login(settings)
+        if login is None or login.pid is None:
+            raise ConfigurationError(
+                f"the Neo4j of {settings.data_dir} does not run: it does while `palimpsest serve` "
+                "runs; start that first, on loopback, or name another folder with --data-dir"
+            )
+        graph = await Graph.connect(login.bolt_url, login.user, login.password, pool_size=2)
+    async with graph:
+        await migrate(graph)
+        yield Keys(graph)
 
 
 def fetch_downloads(settings: Settings, progress: Callable[[str, int, int], None]) -> list[str]:

@@ -74,6 +74,12 @@ class HttpSettings(BaseModel):
             return False
 
 
+def _fits_a_header(key: SecretStr | None) -> SecretStr | None:
+    if key is not None and not re.fullmatch(r"[\x21-\x7e]+", key.get_secret_value()):
+        raise ValueError("may hold visible ASCII characters only")
+    return key
+
+
 class AccessSettings(BaseModel):
     """Who may call."""
 
@@ -86,12 +92,7 @@ class AccessSettings(BaseModel):
         description="A key with the role admin and all scopes; never logged.",
     )
 
-    @field_validator("key")
-    @classmethod
-    def _fits_a_header(cls, key: SecretStr | None) -> SecretStr | None:
-        if key is not None and not re.fullmatch(r"[\x21-\x7e]+", key.get_secret_value()):
-            raise ValueError("may hold visible ASCII characters only")
-        return key
+    _fits = field_validator("key")(_fits_a_header)
 
 
 class Neo4jSettings(BaseModel):
@@ -301,6 +302,11 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("NEO4J_PASSWORD", "PALIMPSEST_NEO4J_PASSWORD"),
         description="Its password; never logged.",
     )
+    key: SecretStr | None = Field(
+        default=None,
+        max_length=512,
+        description="The key that commands send to a running service; never logged.",
+    )
     http: HttpSettings = HttpSettings()
     access: AccessSettings = AccessSettings()
     neo4j: Neo4jSettings = Neo4jSettings()
@@ -310,6 +316,8 @@ class Settings(BaseSettings):
     projection: ProjectionSettings = ProjectionSettings()
     limits: LimitSettings = LimitSettings()
     log: LogSettings = LogSettings()
+
+    _fits = field_validator("key")(_fits_a_header)
 
 
 def _shown(fault: ErrorDetails) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from service.cli import console, neo4j
+from service.cli import console, keys, neo4j
 from service.cli.errors import reporting
 from service.cli.fetch import fetch
 from service.cli.memories import recall, remember
@@ -49,3 +49,10 @@ _neo4j.command()(reporting(neo4j.password))
 _neo4j.command()(reporting(neo4j.browser))
 _neo4j.command()(reporting(neo4j.status))
 app.add_typer(_neo4j, name="neo4j")
+
+_keys = typer.Typer(help="Who may call: make, list, rotate, revoke keys.", no_args_is_help=True)
+_keys.command()(reporting(keys.create))
+_keys.command("list")(reporting(keys.list_))
+_keys.command()(reporting(keys.rotate))
+_keys.command()(reporting(keys.revoke))
+app.add_typer(_keys, name="keys")

@@ -8,9 +8,9 @@ import typer
 from rich.markup import escape
 
 from service.cli import console
-from service.cli.options import SCOPE, URL, AsJson, Scope, Url
+from service.cli.options import SCOPE, URL, AsJson, Scope, Url, client_of
 from service.cli.tables import recalled_table
-from service.client import Client, NewMemory
+from service.client import NewMemory
 
 Time = Annotated[
     str | None, typer.Option(help="RFC 3339, such as 2026-03-02 or 2026-03-02T09:00:00Z.")
@@ -60,7 +60,7 @@ def remember(
         "hints": list(hint or ()),
         "supersedes": list(supersedes or ()),
     }
-    with Client(url, scope=scope) as client:
+    with client_of(url, scope=scope) as client:
         kept = client.remember(memory)
     if as_json:
         console.out.print_json(data=kept)
@@ -115,7 +115,7 @@ def recall(
         "graph": graph,
         "deadline_ms": deadline_ms,
     }
-    with Client(url, scope=scope) as client:
+    with client_of(url, scope=scope) as client:
         answer = client.recall(query, **options)
     if as_json:
         console.out.print_json(data=answer)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from service.client import DEFAULT_URL
+from service.client import DEFAULT_URL, Client
 from service.config import Settings, read_settings
 
 Url = Annotated[
@@ -25,6 +25,17 @@ DataDir = Annotated[
 
 URL = DEFAULT_URL
 SCOPE = "default"
+
+
+def client_of(url: str, *, scope: str = SCOPE, timeout_s: float = 60.0) -> Client:
+    """Return a client that brings the key of PALIMPSEST_KEY, else that of the settings.
+
+    Raises ConfigurationError.
+    """
+    settings = read_settings()
+    given = settings.key or settings.access.key
+    key = given.get_secret_value() if given is not None else None
+    return Client(url, scope=scope, timeout_s=timeout_s, key=key)
 
 
 def settings_with(data_dir: Path | None, **sections: dict[str, Any]) -> Settings:

@@ -7,6 +7,7 @@ from rich.progress import Progress
 
 from service.cli import console
 from service.cli.importing import Importer
+from service.cli.options import client_of
 from service.cli.tables import recalled_table
 from service.client import Client
 
@@ -25,7 +26,7 @@ def show_sample(client: Client) -> None:
 
     Raises ClientError.
     """
-    with Client(client.url, scope=SCOPE, timeout_s=_TIMEOUT_S) as scoped:
+    with client_of(client.url, scope=SCOPE, timeout_s=_TIMEOUT_S) as scoped:
         counts = scoped.status()["scopes"]
         if not counts:
             _load(scoped)

@@ -8,9 +8,9 @@ import typer
 
 from service.cli import console
 from service.cli.logs import configure_logging
-from service.cli.options import DataDir, settings_with
+from service.cli.options import DataDir, client_of, settings_with
 from service.cli.sample import show_sample
-from service.client import Client, ClientError
+from service.client import ClientError
 from service.config import Settings
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def serve(
 
 def _try_sample(address: str) -> None:
     try:
-        with Client(address) as client:
+        with client_of(address) as client:
             show_sample(client)
     except ClientError as error:
         console.fail(f"the sample cannot be shown: {error}")

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from service.api.app import create_app
-from service.bootstrap import Service
+from service.bootstrap import Service, has_store
 from service.config import HttpSettings, Settings
 from service.domain.errors import ConfigurationError
 
@@ -30,6 +30,9 @@ async def serve(settings: Settings, announce: Announce) -> None:
     Requests that run get 3 s to end; connections that say nothing are closed at once.
     Raises ConfigurationError (host or port), and what `open_service` raises.
     """
+    _require_key_or_loopback(
+        settings, has_keys=settings.access.key is not None or has_store(settings)
+    )
     listener = _bind(settings.http)
     address = _address(listener)
     app = create_app(settings)
@@ -37,6 +40,8 @@ async def serve(settings: Settings, announce: Announce) -> None:
     try:
         with control.signals(), listener:
             async with app.router.lifespan_context(app) as state:
+                ring = cast("dict[str, Any]", state)["service"].key_ring
+                _require_key_or_loopback(settings, has_keys=ring.has_keys())
                 server = _server(app, cast("dict[str, Any]", state))
                 control.server = server
                 told = asyncio.create_task(
@@ -129,6 +134,16 @@ def _with_state(app: FastAPI, state: dict[str, Any]) -> ASGIApp:
     return served
 
 
+def _require_key_or_loopback(settings: Settings, *, has_keys: bool) -> None:
+    """Raise ConfigurationError for an address that others reach, where no key is asked for."""
+    if not has_keys and not settings.http.is_loopback():
+        raise ConfigurationError(
+            f"http.host is {settings.http.host!r}: without access keys only a loopback address "
+            "such as 127.0.0.1 is served; make one with `palimpsest keys create` while the "
+            "service runs on loopback, or set PALIMPSEST_ACCESS__KEY"
+        )
+
+
 def _bind(http: HttpSettings) -> socket.socket:
     """Take the port before anything is opened. Raises ConfigurationError."""
     host = "127.0.0.1" if http.host == "localhost" else http.host.strip("[]")
@@ -136,11 +151,8 @@ def _bind(http: HttpSettings) -> socket.socket:
         address = ipaddress.ip_address(host)
     except ValueError:
         address = None
-    if address is None or not address.is_loopback:
-        raise ConfigurationError(
-            f"http.host is {http.host!r}: only a loopback address such as 127.0.0.1 is served, "
-            "since there are no access keys yet"
-        )
+    if address is None:
+        raise ConfigurationError(f"http.host is {http.host!r}: give an IP address, or localhost")
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -9,7 +9,7 @@ import typer
 
 from service.cli import console
 from service.cli.logs import configure_logging
-from service.cli.options import URL, AsJson, DataDir, Url, settings_with
+from service.cli.options import URL, AsJson, DataDir, Url, client_of, settings_with
 from service.cli.tables import doctor_text, status_table
 from service.client import Client, DoctorReport, ServiceUnreachable
 from service.config import LogSettings, Settings
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 def status(as_json: AsJson = False, url: Url = URL) -> None:
     """Show versions, counts, indexes, queues, models and channels of the running service."""
-    with Client(url) as client:
+    with client_of(url) as client:
         found = client.status()
     if as_json:
         console.out.print_json(data=found)
@@ -76,7 +76,7 @@ def _by_service_or_directly(
 ) -> T:
     if data_dir is None:
         try:
-            with Client(url) as client:
+            with client_of(url) as client:
                 return ask(client)
         except ServiceUnreachable:
             console.note(f"No service answers at {url}: opening {settings.data_dir} …")

@@ -23,8 +23,7 @@ from service.cli.foreign import moving
 from service.cli.foreign.model import ForeignStore
 from service.cli.foreign.report import as_object, shown
 from service.cli.importing import Importer, Report
-from service.cli.options import SCOPE, URL, Scope, Url
-from service.client import Client
+from service.cli.options import SCOPE, URL, Scope, Url, client_of
 
 _MOST_FAILURES = 50
 
@@ -72,7 +71,7 @@ def import_(
     if apply or as_json:
         raise typer.BadParameter("--apply and --json go with --from")
     with (
-        Client(url, scope=scope, timeout_s=300.0) as client,
+        client_of(url, scope=scope, timeout_s=300.0) as client,
         _opened(file) as lines,
         _progress() as progress,
     ):
@@ -92,7 +91,7 @@ def _move_in(
     store: ForeignStore, scope: str, *, apply: bool, as_json: bool, batch: int, url: str
 ) -> None:
     report: Report | None = None
-    with Client(url, scope=scope, timeout_s=300.0) as client, _progress() as progress:
+    with client_of(url, scope=scope, timeout_s=300.0) as client, _progress() as progress:
         plan = moving.compare(client, store)
         if apply:
             task = progress.add_task("Carrying over", total=len(plan.to_send()))
@@ -130,7 +129,7 @@ def export(
 
     A file gets its name once it is complete.
     """
-    with Client(url, scope=scope) as client, _progress() as progress:
+    with client_of(url, scope=scope) as client, _progress() as progress:
         task = progress.add_task("Exporting", total=client.status()["scopes"].get(scope, 0))
         lines = _counted(client.export(), progress, task)
         if output is None:

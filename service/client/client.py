@@ -35,13 +35,23 @@ class Client:
     """
 
     def __init__(
-        self, url: str = DEFAULT_URL, *, scope: str = "default", timeout_s: float = 60.0
+        self,
+        url: str = DEFAULT_URL,
+        *,
+        scope: str = "default",
+        timeout_s: float = 60.0,
+        key: str | None = None,
     ) -> None:
-        """`timeout_s` bounds each wait for an answer; `reindex` and `doctor` have no such bound."""
+        """`key` is sent with each call, to a service that asks for one.
+
+        `timeout_s` bounds each wait for an answer; `reindex` and `doctor` have no such bound.
+        """
         self._url = url.rstrip("/")
         self._scope = scope
         self._http = httpx.Client(
-            base_url=self._url, timeout=httpx.Timeout(timeout_s, connect=_CONNECT_S)
+            base_url=self._url,
+            timeout=httpx.Timeout(timeout_s, connect=_CONNECT_S),
+            headers={"Authorization": f"Bearer {key}"} if key else None,
         )
 
     @property

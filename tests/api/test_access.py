@@ -1,4 +1,4 @@
-"""Who may do what: every route of the OpenAPI document, with every role, in own and foreign scope."""
+"""Who may do what: every route of the document, with every role, in own and foreign scope."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ from service.domain.access import Role
 from service.memory.access import Keys
 from service.stores.neo4j.driver import Graph
 from tests.api.conftest import service_settings
-from tests.neo4j_servers import test_server
+from tests.neo4j_servers import test_server as own_server
 from tests.waiting import until
 
 SETTINGS_KEY = "a-key-of-the-settings-that-is-long-enough"
@@ -62,7 +62,7 @@ class Guarded:
 
 @pytest.fixture(scope="module")
 async def guarded(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Guarded]:
-    async with test_server(tmp_path_factory.mktemp("neo4j")) as server:
+    async with own_server(tmp_path_factory.mktemp("neo4j")) as server:
         settings = service_settings(server, tmp_path_factory.mktemp("service")).model_copy(
             update={"access": AccessSettings(key=SecretStr(SETTINGS_KEY))}
         )
@@ -151,7 +151,7 @@ async def _ask(
         if name == "scope" and parameter["in"] == "query":
             params["scope"] = scope
         elif name == "confirm":
-            params["confirm"] = "not the name"
+            params["confirm"] = "another"
         elif parameter["in"] == "path" and name != "scope":
             url = url.replace(f"{{{name}}}", PARAMETERS[name])
         elif parameter.get("required") and parameter["in"] == "query":
