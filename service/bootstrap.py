@@ -17,6 +17,7 @@ from service.jobs.runner import Jobs
 from service.jobs.status import Status
 from service.memory.access import Keys
 from service.memory.backlog import EmbeddingBacklog
+from service.memory.cypher import Cypher
 from service.memory.embedding import WriteEmbedding
 from service.memory.entities import Entities
 from service.memory.export import Export
@@ -51,6 +52,7 @@ from service.stores.neo4j.embedded.record import find_server, read_record
 from service.stores.neo4j.embedded.resolve import NEO4J_VERSION, resolve
 from service.stores.neo4j.embedded.secrets import USER, read_password
 from service.stores.neo4j.migrations import migrate
+from service.stores.neo4j.reading import Reading
 from service.stores.tantivy import TextIndex
 
 _log = structlog.stdlib.get_logger(__name__)
@@ -66,6 +68,7 @@ class Service:
     recall: Recall
     operations: Operations
     scopes: Scopes
+    cypher: Cypher
     export: Export
     jobs: Jobs
     status: Status
@@ -94,13 +97,17 @@ async def open_service(
         dimension = asyncio.create_task(_dimension(embedder), name="embedding-model")
         stack.push_async_callback(_end, dimension)
         server = await _open_server(settings, stack)
-        graph = await _connect(settings, server)
+        login = _login(settings, server)
+        graph = await Graph.connect(*login, pool_size=settings.neo4j.pool_size)
         stack.push_async_callback(graph.close)
+        # Of their own, so that no analyst takes a connection that the service needs.
+        reading = Reading.open(*login, pool_size=settings.cypher.concurrency + 1)
+        stack.push_async_callback(reading.close)
         applied = await migrate(graph)
         _log.info("graph ready", server=graph.server, migrations=applied)
         vectors = _open_vectors(settings, embedder.model, await dimension)
         stack.callback(vectors.close)
-        yield await _wire(settings, stack, server, graph, embedder, vectors)
+        yield await _wire(settings, stack, server, graph, embedder, vectors, reading)
 
 
 def open_embedder(settings: Settings) -> Embedder:
@@ -163,15 +170,14 @@ async def _open_server(settings: Settings, stack: AsyncExitStack) -> EmbeddedNeo
     return server
 
 
-async def _connect(settings: Settings, server: EmbeddedNeo4j | None) -> Graph:
+def _login(settings: Settings, server: EmbeddedNeo4j | None) -> tuple[str, str, str]:
+    """Address, user and password."""
     if server is not None:
-        uri, user, password = server.uri, server.user, server.password
-    else:
-        if settings.neo4j_password is None:
-            raise ConfigurationError("NEO4J_URI is set, and NEO4J_PASSWORD is not")
-        uri, user = settings.neo4j_uri or "", settings.neo4j_user
-        password = settings.neo4j_password.get_secret_value()
-    return await Graph.connect(uri, user, password, pool_size=settings.neo4j.pool_size)
+        return server.uri, server.user, server.password
+    if settings.neo4j_password is None:
+        raise ConfigurationError("NEO4J_URI is set, and NEO4J_PASSWORD is not")
+    password = settings.neo4j_password.get_secret_value()
+    return settings.neo4j_uri or "", settings.neo4j_user, password
 
 
 async def _end(task: asyncio.Task[int]) -> None:
@@ -219,6 +225,7 @@ async def _wire(
     graph: Graph,
     embedder: Embedder,
     vectors: VectorStore,
+    reading: Reading,
 ) -> Service:
     options = settings.projection
     text = _open_text(settings.data_dir / "text")
@@ -301,6 +308,7 @@ async def _wire(
             wait_s=options.wait_s,
         ),
         scopes=scopes,
+        cypher=Cypher(reading, settings.cypher.bounds(), enabled=settings.cypher.enabled),
         export=Export(graph),
         jobs=jobs,
         status=Status(

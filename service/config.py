@@ -22,6 +22,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from service.domain.cypher.answer import Bounds
 from service.domain.errors import ConfigurationError
 from service.domain.limits import Limits
 
@@ -203,6 +204,24 @@ class GraphSettings(BaseModel):
     )
 
 
+class CypherSettings(BaseModel):
+    """What a query that an analyst sends may cost."""
+
+    model_config = _FROZEN
+
+    enabled: bool = Field(default=True, description="Whether Cypher over HTTP is served.")
+    timeout_ms: int = Field(default=5_000, ge=100, le=60_000, description="Time of one query.")
+    rows: int = Field(default=1_000, ge=1, le=10_000, description="Rows of one answer.")
+    answer_bytes: int = Field(
+        default=4_194_304, ge=1_024, le=67_108_864, description="Bytes of one answer."
+    )
+    concurrency: int = Field(default=2, ge=1, le=8, description="Queries at a time.")
+
+    def bounds(self) -> Bounds:
+        """Return what one query may cost."""
+        return Bounds(self.rows, self.answer_bytes, self.timeout_ms / 1000, self.concurrency)
+
+
 class ProjectionSettings(BaseModel):
     """How the indexes follow the graph."""
 
@@ -313,6 +332,7 @@ class Settings(BaseSettings):
     embedding: EmbeddingSettings = EmbeddingSettings()
     recall: RecallOptions = RecallOptions()
     graph: GraphSettings = GraphSettings()
+    cypher: CypherSettings = CypherSettings()
     projection: ProjectionSettings = ProjectionSettings()
     limits: LimitSettings = LimitSettings()
     log: LogSettings = LogSettings()

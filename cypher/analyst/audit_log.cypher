@@ -4,6 +4,6 @@
 // returns: at, actor, reason, done, evidence, undone
 MATCH (e:Entity {scope: $scope, canonical_name: toLower($entity)})<-[:TOUCHED]-(o:Operation)
 RETURN o.applied_at AS at, o.actor AS actor, o.reason AS reason, o.name AS done,
-  COLLECT { UNWIND o.evidence AS id MATCH (m:Memory {id: id}) RETURN m.name } AS evidence,
+  COLLECT { UNWIND o.evidence AS id MATCH (m:Memory {id: id}) RETURN m.name LIMIT 1000 } AS evidence,
   EXISTS { (o)<-[:UNDOES]-(:Operation) } AS undone
 ORDER BY at DESC

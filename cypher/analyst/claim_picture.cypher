@@ -7,5 +7,5 @@ MATCH (e:Entity {scope: $scope, canonical_name: toLower($entity)})
 MATCH claim = (e)-[:HAS_ASPECT]->(:Aspect)-[:HAS_ATTRIBUTE]->(t:Attribute)
 WHERE t.claim_key = $claim
 RETURN claim, t AS values,
-  COLLECT { MATCH said = (:Memory)-[:STATES]->(t) RETURN said } AS statements,
-  COLLECT { MATCH replaced = (t)-[:SUPERSEDES]->(:Attribute) RETURN replaced } AS replacements
+  COLLECT { MATCH said = (:Memory)-[:STATES]->(t) RETURN said LIMIT 1000 } AS statements,
+  COLLECT { MATCH replaced = (t)-[:SUPERSEDES]->(:Attribute) RETURN replaced LIMIT 1000 } AS replacements

@@ -16,6 +16,7 @@ from service.api.middleware import Edge
 from service.api.openapi import document
 from service.api.routes import (
     browser,
+    cypher,
     entities,
     export,
     health,
@@ -77,6 +78,7 @@ def create_app(settings: Settings, embedder: Embedder | None = None) -> FastAPI:
         entities,
         slots,
         operations,
+        cypher,
         scopes,
         export,
         jobs,

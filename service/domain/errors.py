@@ -9,8 +9,10 @@ PalimpsestError
 ├── Unavailable             a part the request needs does not answer now
 │   ├── GraphUnavailable        Neo4j
 │   │   └── GraphTimedOut           Neo4j did not finish within the time given
+│   ├── QueriesBusy             as many hand-written queries run as may
 │   ├── EmbeddingUnavailable    the embedding model or its endpoint
 │   └── TextIndexUnavailable    the text index
+├── QueryTimedOut           a hand-written query was ended because its time was over
 ├── GraphFailed             Neo4j refused a statement: a fault of this code or of the server
 ├── IncompatibleStore       the store or server is of a version this code must not touch
 ├── StoreHeld               another process holds the data folder
@@ -108,12 +110,20 @@ class GraphTimedOut(GraphUnavailable):
     """Neo4j did not finish within the time given; of a write it is not known whether it landed."""
 
 
+class QueriesBusy(Unavailable):
+    """As many hand-written queries run as may at a time."""
+
+
 class EmbeddingUnavailable(Unavailable):
     """The embedding model, or its endpoint, does not answer."""
 
 
 class TextIndexUnavailable(Unavailable):
     """The text index cannot be searched or written."""
+
+
+class QueryTimedOut(PalimpsestError):
+    """A hand-written query was ended because its time was over; it has to ask for less."""
 
 
 class GraphFailed(PalimpsestError):

@@ -1,15 +1,22 @@
 """The whole application behind real HTTP, on the Neo4j of the run."""
 
+import asyncio
 import threading
+import uuid
 from collections.abc import AsyncGenerator, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from socket import socket
+from typing import Any
 
 import httpx
 import pytest
 import uvicorn
 
 from service.api.app import create_app
+from service.cli.importing import Importer
+from service.cli.sample import sample_lines
+from service.client import Client
 from service.config import Settings, read_settings
 from tests.api.client import Api
 from tests.neo4j_servers import Neo4jServer
@@ -41,7 +48,7 @@ def settings(neo4j_server: Neo4jServer, tmp_path_factory: pytest.TempPathFactory
     return service_settings(neo4j_server, tmp_path_factory.mktemp("service"))
 
 
-def service_settings(server: Neo4jServer, folder: Path) -> Settings:
+def service_settings(server: Neo4jServer, folder: Path, **more: Any) -> Settings:
     """Settings of a service of its own folder."""
     return read_settings(
         data_dir=folder,
@@ -51,12 +58,13 @@ def service_settings(server: Neo4jServer, folder: Path) -> Settings:
         embedding={"provider": "hashing"},
         http={"max_body_bytes": 8_388_608},
         projection={"poll_s": 0.2, "wait_s": 120.0},
+        **more,
     )
 
 
-@pytest.fixture(scope="session")
-def address(settings: Settings) -> Generator[str]:
-    """Where the service answers."""
+@contextmanager
+def serving(settings: Settings) -> Generator[str]:
+    """Where a service of these settings answers, in a thread of its own."""
     config = uvicorn.Config(
         create_app(settings), host="127.0.0.1", port=0, log_config=None, ws="none"
     )
@@ -74,6 +82,13 @@ def address(settings: Settings) -> Generator[str]:
 
 
 @pytest.fixture(scope="session")
+def address(settings: Settings) -> Generator[str]:
+    """Where the service answers."""
+    with serving(settings) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
 async def http(address: str) -> AsyncGenerator[httpx.AsyncClient]:
     """A client of the service."""
     limits = httpx.Limits(max_connections=50)
@@ -85,3 +100,17 @@ async def http(address: str) -> AsyncGenerator[httpx.AsyncClient]:
 def api(http: httpx.AsyncClient, scope: str) -> Api:
     """The service, seen from a scope that no other test uses."""
     return Api(http, scope)
+
+
+@pytest.fixture(scope="session")
+async def sample_scope(address: str) -> str:
+    """A scope that holds the sample."""
+    scope = f"sample-{uuid.uuid4().hex}"
+
+    def load() -> None:
+        with Client(address, scope=scope, timeout_s=600.0) as client:
+            report = Importer(client).run(sample_lines())
+        assert report.failures == []
+
+    await asyncio.to_thread(load)
+    return scope

@@ -1,17 +1,12 @@
 """Every ready query for analysts, on the sample, with what it has to show."""
 
-import asyncio
 import re
-import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, LiteralString, cast
 
 import pytest
 
-from service.cli.importing import Importer
-from service.cli.sample import sample_lines
-from service.client import Client
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
 from service.stores.neo4j.statements import all_statements, statement_file
 from tests.api.client import Api
@@ -23,20 +18,6 @@ LIBRARY = {
     for file in all_statements()
     if file.name.startswith("analyst/")
 }
-
-
-@pytest.fixture(scope="module")
-async def sample_scope(address: str) -> str:
-    """A scope that holds the sample."""
-    scope = f"sample-{uuid.uuid4().hex}"
-
-    def load() -> None:
-        with Client(address, scope=scope, timeout_s=600.0) as client:
-            report = Importer(client).run(sample_lines())
-        assert report.failures == []
-
-    await asyncio.to_thread(load)
-    return scope
 
 
 @pytest.fixture

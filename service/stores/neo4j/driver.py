@@ -72,21 +72,16 @@ class Graph:
         Raises GraphUnavailable, ConfigurationError (uri, user or password), IncompatibleStore.
         """
         doing = f"connecting to {uri}"
-        with mapped_errors(doing):
-            driver = AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
-                uri,
-                auth=(user, password),
-                connection_acquisition_timeout=max(acquisition_timeout_s, connection_timeout_s),
-                connection_timeout=connection_timeout_s,
-                max_connection_pool_size=pool_size,
-                initial_retry_delay=_FIRST_RETRY_S,
-                retry_delay_multiplier=_RETRY_GROWTH,
-                liveness_check_timeout=_IDLE_S,
-                telemetry_disabled=True,
-                user_agent="palimpsest",
-            )
+        driver = open_driver(
+            uri,
+            user,
+            password,
+            acquisition_timeout_s=acquisition_timeout_s,
+            connection_timeout_s=connection_timeout_s,
+            pool_size=pool_size,
+        )
         try:
-            async with _client_limit(doing, 4 * connection_timeout_s):
+            async with bounded(doing, 4 * connection_timeout_s):
                 with mapped_errors(doing):
                     info = await driver.get_server_info()  # pyright: ignore[reportUnknownMemberType]
             require_supported(info.agent)
@@ -166,7 +161,7 @@ class Graph:
         options: dict[str, Any] = {}
         if acquisition_timeout_s is not None:
             options["connection_acquisition_timeout"] = acquisition_timeout_s
-        async with _client_limit(doing, timeout_s):
+        async with bounded(doing, timeout_s):
             with mapped_errors(doing):
                 async with self._driver.session(  # pyright: ignore[reportUnknownMemberType]
                     database=self._database,
@@ -202,8 +197,37 @@ def require_supported(server: str) -> None:
         )
 
 
+def open_driver(
+    uri: str,
+    user: str,
+    password: str,
+    *,
+    acquisition_timeout_s: float,
+    connection_timeout_s: float = 5.0,
+    pool_size: int,
+) -> AsyncDriver:
+    """A pool of connections, none of them opened yet.
+
+    Raises ConfigurationError for an address that is none.
+    """
+    with mapped_errors(f"connecting to {uri}"):
+        return AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
+            uri,
+            auth=(user, password),
+            connection_acquisition_timeout=max(acquisition_timeout_s, connection_timeout_s),
+            connection_timeout=connection_timeout_s,
+            max_connection_pool_size=pool_size,
+            initial_retry_delay=_FIRST_RETRY_S,
+            retry_delay_multiplier=_RETRY_GROWTH,
+            liveness_check_timeout=_IDLE_S,
+            telemetry_disabled=True,
+            user_agent="palimpsest",
+        )
+
+
 @asynccontextmanager
-async def _client_limit(doing: str, timeout_s: float) -> AsyncGenerator[None]:
+async def bounded(doing: str, timeout_s: float) -> AsyncGenerator[None]:
+    """Raise GraphTimedOut when what is done within takes longer than `timeout_s`."""
     limit = asyncio.timeout(timeout_s)
     try:
         async with limit:

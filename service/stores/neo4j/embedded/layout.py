@@ -100,7 +100,8 @@ def _reserve(port: int) -> socket.socket:
 
 def configuration(ports: Ports, memory: Memory, guide_hosts: Sequence[str] = ()) -> str:
     """The text of `neo4j.conf`; `guide_hosts` are those that Neo4j Browser may read guides from."""
-    transaction_mb = max(memory.heap_mb // 2, 64)
+    # A quarter of the heap, and 128 MB for our largest writes: no one query takes the server down.
+    transaction_mb = min(max(memory.heap_mb // 4, 128), max(memory.heap_mb // 2, 64))
     lines = {
         "server.default_listen_address": LOOPBACK,
         "server.bolt.enabled": "true",
@@ -112,7 +113,7 @@ def configuration(ports: Ports, memory: Memory, guide_hosts: Sequence[str] = ())
         "server.https.enabled": "false",
         "server.memory.pagecache.size": f"{memory.page_cache_mb}m",
         "db.memory.transaction.max": f"{transaction_mb}m",
-        "db.memory.transaction.total.max": f"{transaction_mb * 3 // 2}m",
+        "db.memory.transaction.total.max": f"{memory.heap_mb * 3 // 4}m",
         # A running statement notices its time limit only as often as this.
         "db.transaction.monitor.check.interval": "100ms",
         # The log is for recovery after a crash; the default keeps two days of it.

@@ -1,0 +1,1 @@
+"""What a reading Cypher query may hold, decided from its text alone."""
