@@ -1,11 +1,10 @@
-"""The only place where everything is opened, wired together, and closed again."""
+"""Opening the service: every part is made here and handed to those that use it."""
 
 import asyncio
 import shutil
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import structlog
@@ -15,7 +14,6 @@ from service.domain.errors import ConfigurationError, EmbeddingUnavailable, Inde
 from service.jobs.housekeeping import Housekeeping
 from service.jobs.runner import Jobs
 from service.jobs.status import Status
-from service.memory.access import Keys
 from service.memory.backlog import EmbeddingBacklog
 from service.memory.cypher import Cypher
 from service.memory.embedding import WriteEmbedding
@@ -36,7 +34,6 @@ from service.projection.follower import Follower
 from service.projection.names import NameIndex
 from service.projection.repair import Repair
 from service.providers.embedding.hashing import HashingEmbedder
-from service.providers.embedding.model_files import BGE_SMALL_EN, fetch_model
 from service.providers.embedding.onnx import OnnxEmbedder
 from service.providers.embedding.openai import OpenAIEmbedder, OpenAISettings
 from service.providers.embedding.protocol import Embedder
@@ -46,11 +43,8 @@ from service.stores.hnswlib import VectorStore
 from service.stores.lock import FolderLock
 from service.stores.neo4j.driver import Graph
 from service.stores.neo4j.embedded.layout import Memory as ServerMemory
-from service.stores.neo4j.embedded.layout import Ports, machine_memory
+from service.stores.neo4j.embedded.layout import machine_memory
 from service.stores.neo4j.embedded.process import EmbeddedNeo4j
-from service.stores.neo4j.embedded.record import find_server, read_record
-from service.stores.neo4j.embedded.resolve import NEO4J_VERSION, resolve
-from service.stores.neo4j.embedded.secrets import USER, read_password
 from service.stores.neo4j.migrations import migrate
 from service.stores.neo4j.reading import Reading
 from service.stores.tantivy import TextIndex
@@ -97,11 +91,11 @@ async def open_service(
         dimension = asyncio.create_task(_dimension(embedder), name="embedding-model")
         stack.push_async_callback(_end, dimension)
         server = await _open_server(settings, stack)
-        login = _login(settings, server)
-        graph = await Graph.connect(*login, pool_size=settings.neo4j.pool_size)
+        credentials = login(settings, server)
+        graph = await Graph.connect(*credentials, pool_size=settings.neo4j.pool_size)
         stack.push_async_callback(graph.close)
         # Of their own, so that no analyst takes a connection that the service needs.
-        reading = Reading.open(*login, pool_size=settings.cypher.concurrency + 1)
+        reading = Reading.open(*credentials, pool_size=settings.cypher.concurrency + 1)
         stack.push_async_callback(reading.close)
         applied = await migrate(graph)
         _log.info("graph ready", server=graph.server, migrations=applied)
@@ -170,7 +164,7 @@ async def _open_server(settings: Settings, stack: AsyncExitStack) -> EmbeddedNeo
     return server
 
 
-def _login(settings: Settings, server: EmbeddedNeo4j | None) -> tuple[str, str, str]:
+def login(settings: Settings, server: EmbeddedNeo4j | None) -> tuple[str, str, str]:
     """Address, user and password."""
     if server is not None:
         return server.uri, server.user, server.password
@@ -351,89 +345,3 @@ def _shown(settings: Settings, embedder: Embedder) -> dict[str, object]:
         "recall": settings.recall.model_dump(),
         "graph": settings.graph.model_dump(),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddedLogin:
-    """How to log in to the embedded Neo4j of a store."""
-
-    home: Path
-    user: str
-    password: str
-    pid: int | None
-    """Its process; None while it does not run."""
-    bolt_url: str
-    browser_url: str
-
-
-def embedded_login(settings: Settings) -> EmbeddedLogin | None:
-    """Return how to log in to the embedded Neo4j below `data_dir`; None when there was none yet.
-
-    Opens nothing: it may run beside the service.
-    """
-    home = (settings.data_dir / "neo4j").absolute()
-    password = read_password(home)
-    if password is None:
-        return None
-    record = read_record(home)
-    process = find_server(home)
-    ports = Ports(settings.neo4j.bolt_port, settings.neo4j.http_port)
-    if record is not None:
-        ports = record.ports
-    return EmbeddedLogin(
-        home=home,
-        user=USER,
-        password=password,
-        pid=process.pid if process is not None else None,
-        bolt_url=ports.bolt_url,
-        browser_url=ports.browser_url,
-    )
-
-
-def has_store(settings: Settings) -> bool:
-    """Tell whether there may be a store: the embedded one was made, or another Neo4j is named."""
-    return settings.neo4j_uri is not None or embedded_login(settings) is not None
-
-
-@asynccontextmanager
-async def open_keys(settings: Settings) -> AsyncGenerator[Keys]:
-    """Open the keys of a store beside the service that runs on it, or while none does.
-
-    Starts nothing: raises ConfigurationError where the embedded Neo4j does not run, and what
-    connecting raises.
-    """
-    if settings.neo4j_uri is not None:
-        graph = await _connect(settings, None)
-    else:
-        login = embedded_login(settings)
-        if login is None or login.pid is None:
-            raise ConfigurationError(
-                f"the Neo4j of {settings.data_dir} does not run: it does while `palimpsest serve` "
-                "runs; start that first, on loopback, or name another folder with --data-dir"
-            )
-        graph = await Graph.connect(login.bolt_url, login.user, login.password, pool_size=2)
-    async with graph:
-        await migrate(graph)
-        yield Keys(graph)
-
-
-def fetch_downloads(settings: Settings, progress: Callable[[str, int, int], None]) -> list[str]:
-    """Fetch what the settings need into `cache_dir` and return the names of it; blocks.
-
-    `progress` is told a name, the bytes that have come and the bytes in all, from several threads.
-    Raises GraphUnavailable, EmbeddingUnavailable.
-    """
-    fetched: list[str] = []
-    if settings.neo4j_uri is None:
-        name = f"Neo4j {NEO4J_VERSION}"
-        resolve(settings.cache_dir, partial(progress, name))
-        fetched.append(name)
-    if settings.embedding.provider == "onnx":
-        name = f"model {BGE_SMALL_EN.name}"
-        fetch_model(
-            BGE_SMALL_EN,
-            settings.cache_dir,
-            progress=lambda _, done, total: progress(name, done, total),
-        )
-        fetched.append(name)
-    return fetched
