@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from service.api.errors import ProblemResponse, problem_of
 from service.api.guide import GUIDE_PATH, STYLE_PATH
-from service.domain.access import Caller, Role
+from service.domain.access import ANYBODY, OWNER, Caller, Role, acting
 from service.domain.errors import Forbidden, Unauthenticated
 from service.domain.names import checked_scope
 from service.memory.key_ring import KeyRing
@@ -124,9 +124,11 @@ class Access:
             await ProblemResponse(problem_of(error), CHALLENGE)(scope, receive, send)
             return
         token = _caller.set(caller)
+        name = acting.set(ANYBODY if caller is OWNER else caller.name)
         try:
             await self._app(scope, receive, send)
         finally:
+            acting.reset(name)
             _caller.reset(token)
 
 

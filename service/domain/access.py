@@ -5,6 +5,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -80,6 +81,18 @@ class Caller:
 
 OWNER: Final = Caller("owner", Role.ADMIN, (EVERYWHERE,))
 """Everybody who reaches a service without keys, which listens on loopback only."""
+
+
+ANYBODY: Final = "caller"
+"""Who it was, for the audit log, on a service without keys."""
+acting: Final[ContextVar[str]] = ContextVar("acting", default=ANYBODY)
+"""The name of the key with which the current request came."""
+
+
+def key_name() -> str | None:
+    """Return the name of that key; None on a service without keys."""
+    name = acting.get()
+    return None if name == ANYBODY else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,6 +242,8 @@ class AppliedSet:
     results: tuple[OperationResult, ...]
     undoes: str | None = None
     """The set that this one took back."""
+    key: str | None = None
+    """The name of the API key with which it came; None on a service without keys."""
     undone_by: str | None = None
     """The set that took this one back."""
     recallable: bool = True

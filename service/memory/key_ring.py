@@ -109,11 +109,13 @@ class KeyRing:
                 await self._try_to_read()
 
     async def _read_again(self) -> None:
-        """Read the keys unless that was just done; those who wait meanwhile share one reading."""
+        """Read the keys once more, a pause after the last time; who waits meanwhile shares it."""
         asked_at = monotonic()
         async with self._reading:
-            if self._read_at < asked_at - _LEAST_PAUSE_S:
-                await self._try_to_read()
+            if self._read_at >= asked_at:
+                return
+            await asyncio.sleep(max(0.0, self._read_at + _LEAST_PAUSE_S - monotonic()))
+            await self._try_to_read()
 
     async def _try_to_read(self) -> None:
         try:

@@ -1,9 +1,10 @@
 """Supersede: say, or take back, that one memory replaces another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from service.domain.access import acting
 from service.domain.errors import NotFound
 from service.domain.idempotency import Idempotency
 from service.domain.memory import LineageEdge
@@ -28,7 +29,7 @@ class SupersedeUnit(Unit):
     target_id: str
     reason: str | None
     idempotency: Idempotency | None = None
-    actor: str = "caller"
+    actor: str = field(default_factory=acting.get)
 
     @property
     def author(self) -> Author | None:
@@ -65,7 +66,7 @@ class RetractUnit(Unit):
     memory_id: str
     target_id: str
     idempotency: Idempotency | None = None
-    actor: str = "caller"
+    actor: str = field(default_factory=acting.get)
 
     @property
     def author(self) -> Author | None:

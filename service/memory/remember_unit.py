@@ -1,9 +1,10 @@
 """Remembering as a unit of a write: what has to be loaded, and the items one after the other."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from service.domain.access import acting
 from service.domain.errors import PalimpsestError
 from service.domain.idempotency import Idempotency
 from service.domain.memory import EntityRef, Remembered
@@ -42,7 +43,7 @@ class RememberUnit(Unit):
     items: Sequence[Prepared]
     single: bool
     idempotency: Idempotency | None = None
-    actor: str = "caller"
+    actor: str = field(default_factory=acting.get)
     joins: ClassVar[bool] = True
     only_adds: ClassVar[bool] = True
 

@@ -1,12 +1,13 @@
 """Revise: change a memory in place, and what hangs on its text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 import orjson
 
+from service.domain.access import acting
 from service.domain.change import Vectors
 from service.domain.errors import Conflict, InvalidInput
 from service.domain.idempotency import Idempotency
@@ -33,7 +34,7 @@ class ReviseUnit(Unit):
     vectors: Vectors | None
     model: str
     idempotency: Idempotency | None = None
-    actor: str = "caller"
+    actor: str = field(default_factory=acting.get)
 
     @property
     def author(self) -> Author | None:

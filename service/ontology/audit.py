@@ -41,7 +41,13 @@ class Touched:
 
 
 def begin(
-    ws: Workspace, operation_id: str, scope: str, actor: str, reason: str, evidence: Sequence[str]
+    ws: Workspace,
+    operation_id: str,
+    scope: str,
+    actor: str,
+    reason: str,
+    evidence: Sequence[str],
+    key: str | None = None,
 ) -> None:
     """Make the record of an operation set, so that claims can be tied to it."""
     ws.write(
@@ -52,6 +58,7 @@ def begin(
             "actor": actor,
             "reason": reason,
             "evidence": list(evidence),
+            "key": key,
             "applied_at": ws.now,
             "name": "operation set",
             "results": "[]",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, cast
 
+from service.domain.access import key_name
 from service.domain.errors import NotFound, PalimpsestError
 from service.domain.idempotency import Idempotency
 from service.domain.journal import ClaimStep, Journal, packed
@@ -68,6 +69,7 @@ class ApplyUnit(Unit):
     scope: str
     given: OperationSet
     operation_id: str = field(default_factory=new_id)
+    key: str | None = field(default_factory=key_name)
     idempotency: Idempotency | None = None
     alone: ClassVar[bool] = True
 
@@ -86,7 +88,9 @@ class ApplyUnit(Unit):
                 at.memory(memory_id)
             except NotFound as error:
                 raise NotFound(f"evidence.{place}: {error}") from None
-        audit.begin(ws, self.operation_id, self.scope, given.actor, given.reason, given.evidence)
+        audit.begin(
+            ws, self.operation_id, self.scope, given.actor, given.reason, given.evidence, self.key
+        )
         results: list[OperationResult] = []
         stands: dict[str, Standing] = {}
         for run in _runs(given.operations):
@@ -100,7 +104,7 @@ class ApplyUnit(Unit):
             judge(ws)
             note_slots(ws, stands, mark)
             await write.flush(tx, ws)
-        return finish(at, given, results, stands)
+        return finish(at, given, results, stands, self.key)
 
     def memory_ids(self, result: Any) -> Sequence[str]:
         """Return the memories that the answer names or rests on."""
@@ -112,6 +116,7 @@ def finish(
     given: OperationSet,
     results: Sequence[OperationResult],
     stands: dict[str, Standing],
+    key: str | None,
     undoes: str | None = None,
 ) -> AppliedSet:
     """Write the record of a set that was applied; a dry run is rolled back with its answer."""
@@ -128,6 +133,7 @@ def finish(
         dry_run=given.dry_run,
         results=tuple(results),
         undoes=undoes,
+        key=key,
         touched=tuple(touched.memories),
     )
     if given.dry_run:

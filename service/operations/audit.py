@@ -100,5 +100,6 @@ def _applied(row: Mapping[str, Any]) -> AppliedSet:
         dry_run=False,
         results=tuple(from_json(one) for one in orjson.loads(kept["results"])),
         undoes=row["undoes"],
+        key=kept.get("key"),
         undone_by=row["undone_by"],
     )

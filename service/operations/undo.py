@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, cast
 
+from service.domain.access import key_name
 from service.domain.errors import Conflict, NotFound
 from service.domain.idempotency import Idempotency
 from service.domain.journal import (
@@ -51,6 +52,7 @@ class UndoUnit(Unit):
     reason: str
     dry_run: bool = False
     operation_id: str = field(default_factory=new_id)
+    key: str | None = field(default_factory=key_name)
     idempotency: Idempotency | None = None
     alone: ClassVar[bool] = True
 
@@ -59,7 +61,7 @@ class UndoUnit(Unit):
         journal = await self._journal(tx)
         ws.reason, ws.operation_id = self.reason, self.operation_id
         at = Applying(tx, ws, self.scope, self.operation_id, self.reason, ())
-        audit.begin(ws, self.operation_id, self.scope, self.actor, self.reason, ())
+        audit.begin(ws, self.operation_id, self.scope, self.actor, self.reason, (), self.key)
         await self._load(at, journal)
         _require_unchanged(ws, journal)
         mirror = Mirror(at, await _reusable(at, journal))
@@ -73,7 +75,7 @@ class UndoUnit(Unit):
         await write.flush(tx, ws)
         results += await _remove(at, mirror)
         given = OperationSet(self.actor, self.reason, (), (), self.dry_run)
-        applied = finish(at, given, results, stands, self.undone_id)
+        applied = finish(at, given, results, stands, self.key, self.undone_id)
         ws.write("operation/undo", {"id": self.operation_id, "undoes": self.undone_id})
         return applied
 

@@ -266,3 +266,16 @@ async def test_a_key_is_rotated_revoked_and_expires(guarded: Guarded) -> None:
     await until(is_refused, "the revocation")
     _, brief = await guarded.keys.create("brief", Role.READ, ["*"], timedelta(microseconds=1))
     assert await guarded.get(brief) == 401
+
+
+async def test_the_audit_log_names_the_key(guarded: Guarded) -> None:
+    headers = {"Authorization": f"Bearer {guarded.tokens['write']}"}
+    scope = {"scope": "acme/log"}
+    body = {**BODIES["POST /v1/operations"], **scope}
+    applied = await guarded.http.post("/v1/operations", json=body, headers=headers)
+    assert applied.status_code == 201, applied.text
+    assert (applied.json()["actor"], applied.json()["key"]) == ("someone", "write")
+    told = {"content": "The cache.", "entities": [{"name": "cache"}], **scope}
+    assert (await guarded.http.post("/v1/memories", json=told, headers=headers)).is_success
+    log = (await guarded.http.get("/v1/operations", params=scope, headers=headers)).json()["items"]
+    assert [(one["actor"], one["key"]) for one in log] == [("write", None), ("someone", "write")]

@@ -19,7 +19,8 @@ GUIDE = "/browser/guide"
 STYLE = "/browser/style.grass"
 ELSEWHERE = {"Origin": "http://127.0.0.1:7474"}
 UNSEEN = {
-    "Alias", "Counter", "DeletedEntity", "DeletedMemory", "IdempotencyKey", "Job", "Migration",
+    "Alias", "ApiKey", "Counter", "DeletedEntity", "DeletedMemory", "IdempotencyKey", "Job",
+    "Migration",
     "RelationType", "Scope", "Tombstone",
 }  # fmt: skip
 """Labels of the service's own book-keeping: no query for analysts shows a node of these."""

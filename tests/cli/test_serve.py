@@ -44,7 +44,7 @@ def test_a_second_start_does_not_load_the_sample_again(tmp_path: Path) -> None:
 def test_another_address_than_loopback_is_refused(host: str, tmp_path: Path) -> None:
     done = run("serve", "--host", host, environment=environment_of(tmp_path / "data"))
     assert _only_line(done.stderr).startswith("palimpsest: http.host is")
-    assert "no access keys" in done.stderr
+    assert "without access keys" in done.stderr
     assert done.returncode == 1
     assert not (tmp_path / "data").exists()
 

@@ -371,6 +371,7 @@ class AppliedBody(Answer):
     evidence: list[str]
     applied_at: UtcTime
     dry_run: bool
+    key: str | None = Field(description="The API key with which it came, by its name.")
     results: list[OperationResultBody]
     undoes: str | None = Field(description="The set that this one took back.")
     undone_by: str | None = Field(description="The set that took this one back.")
