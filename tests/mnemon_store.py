@@ -40,12 +40,12 @@ class Edge:
     source: str
     target: str
     type: str = "supersedes"
-    metadata: str = '{"created_by": "claude"}'
+    metadata: str = '{"created_by": "an agent"}'
 
 
 def both_ways(source: str, target: str, reason: str | None = None) -> list[Edge]:
     """What the link command writes: an edge in each direction."""
-    metadata = json.dumps({"created_by": "claude"} | ({"reason": reason} if reason else {}))
+    metadata = json.dumps({"created_by": "an agent"} | ({"reason": reason} if reason else {}))
     return [
         Edge(source, target, metadata=metadata),
         Edge(target, source, metadata=metadata),
