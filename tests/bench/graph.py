@@ -7,16 +7,18 @@ from typing import Any
 
 import httpx
 
-from tests.bench.generated import HUB, entity_name
+from tests.bench.generated import HUB, entity_name, runs_on
 from tests.bench.running import SCOPE, quantiles, recall
 
-_GOALS_MS = {"expansion": 20.0, "search": 10.0}
+_GOALS_MS = {"expansion": 20.0, "search": 10.0, "operations": 150.0}
+_OPERATIONS = 100
+_SETS = 40
 
 
 def measure_graph(client: httpx.Client, entities: int, asked: int) -> dict[str, Any]:
     """Return the median and 95th percentile of each question, in milliseconds at the client.
 
-    `expansion_in_recall` is what the graph channel of a recall took.
+    `expansion_in_recall` is what the graph channel of a recall took; `operations` is a set of 100.
     """
     rng = random.Random(4)
     hub = _get(client, "/v1/entities", query=HUB)["items"][0]
@@ -34,7 +36,34 @@ def measure_graph(client: httpx.Client, entities: int, asked: int) -> dict[str, 
         "entity": _timed(asked, lambda: _get(client, f"/v1/entities/{hub['id']}")),
         "search": _timed(asked, lambda: _get(client, "/v1/entities", query=next(typed), limit=20)),
     }
+    sets = operation_sets(client, entities)
+    figures["operations"] = _timed(_SETS, lambda: _apply(client, next(sets)))
     return {"hub_mentions": hub["mentions"], "ms": figures, "goals_p50_ms": _GOALS_MS}
+
+
+def operation_sets(client: httpx.Client, entities: int) -> Iterator[list[dict[str, Any]]]:
+    """Yield sets of 100 operations: claims, relations of the hub and links, a third of each."""
+    rng = random.Random(5)
+    memories = [one["id"] for one in _get(client, "/v1/memories", limit=1_000)["items"]]
+    while True:
+        made: list[dict[str, Any]] = []
+        for number in range(_OPERATIONS):
+            name = entity_name(rng.randrange(entities))
+            if number % 3 == 0:
+                claim = runs_on(rng.randrange(1_000), f"host {rng.randrange(50)}")
+                made.append({"op": "set_attribute", **claim})
+            elif number % 3 == 1:
+                tied = {"source": HUB, "target": name, "type": "depends on"}
+                made.append({"op": "upsert_relation", **tied})
+            else:
+                link = {"memory_id": rng.choice(memories), "entity": name}
+                made.append({"op": "link_memory", **link})
+        yield made
+
+
+def _apply(client: httpx.Client, operations: list[dict[str, Any]]) -> None:
+    body = {"scope": SCOPE, "actor": "bench", "reason": "measured", "operations": operations}
+    client.post("/v1/operations", json=body).raise_for_status()
 
 
 def _typed(rng: random.Random, entities: int) -> Iterator[str]:
