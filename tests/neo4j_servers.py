@@ -39,6 +39,13 @@ def cache_dir() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "palimpsest"
 
 
+def quick_neo4j(home: Path, cache: Path) -> EmbeddedNeo4j:
+    """An embedded Neo4j, small, soon ready, on ports that the system chooses."""
+    return EmbeddedNeo4j(
+        home, cache, memory=TEST_MEMORY, bolt_port=0, http_port=0, jvm_options=QUICK_START
+    )
+
+
 @asynccontextmanager
 async def test_server(home: Path) -> AsyncGenerator[Neo4jServer]:
     """The server for this run; nothing of a named server's data is ever wiped."""
@@ -52,14 +59,7 @@ async def test_server(home: Path) -> AsyncGenerator[Neo4jServer]:
             yield server
     else:
         # A port of its own, chosen by the system: a developer's Neo4j on 7687 is never touched.
-        async with EmbeddedNeo4j(
-            home,
-            cache_dir(),
-            memory=TEST_MEMORY,
-            bolt_port=0,
-            http_port=0,
-            jvm_options=QUICK_START,
-        ) as neo4j:
+        async with quick_neo4j(home, cache_dir()) as neo4j:
             yield Neo4jServer(neo4j.uri, neo4j.user, neo4j.password, "embedded")
 
 

@@ -61,6 +61,7 @@ class Service:
     entities: Entities
     recall: Recall
     operations: Operations
+    audit: AuditLog
     scopes: Scopes
     cypher: Cypher
     export: Export
@@ -297,10 +298,10 @@ async def _wire(
         operations=Operations(
             writer,
             follower,
-            AuditLog(graph, names),
             limits=settings.limits.limits(),
             wait_s=options.wait_s,
         ),
+        audit=AuditLog(graph, names),
         scopes=scopes,
         cypher=Cypher(reading, settings.cypher.bounds(), enabled=settings.cypher.enabled),
         export=Export(graph),

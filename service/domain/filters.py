@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
+LATEST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
+"""Bounds of a list where the caller gives none: no time that is kept lies beyond them."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 

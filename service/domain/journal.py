@@ -158,13 +158,17 @@ Step = (
 )
 
 
+Standing = tuple[tuple[str, datetime, str], ...]
+"""How a slot stands: who claims what from when on, in order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Journal:
     """All steps of one write in their order, and how the slots stood afterwards."""
 
     steps: tuple[Annotated[Step, Field(discriminator="kind")], ...] = ()
-    slots: tuple[tuple[str, tuple[tuple[str, datetime, str], ...]], ...] = ()
-    """Of each slot that was touched: who claimed what from when on, afterwards."""
+    slots: tuple[tuple[str, Standing], ...] = ()
+    """Each slot that was touched, and how it stood afterwards."""
 
 
 def net(steps: Iterable[Step]) -> tuple[Step, ...]:

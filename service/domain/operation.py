@@ -180,27 +180,6 @@ Operation = (
     | RetractSupersession
 )
 
-NAMES: Final[dict[type[Any], str]] = {
-    UpsertEntity: "upsert_entity",
-    RenameEntity: "rename_entity",
-    DeleteEntity: "delete_entity",
-    MergeEntities: "merge_entities",
-    UpsertAlias: "upsert_alias",
-    DeleteAlias: "delete_alias",
-    UpsertRelation: "upsert_relation",
-    DeleteRelation: "delete_relation",
-    UpsertAspect: "upsert_aspect",
-    DeleteAspect: "delete_aspect",
-    SetAttribute: "set_attribute",
-    SupersedeClaimValue: "supersede_claim_value",
-    RetractAttribute: "retract_attribute",
-    LinkMemory: "link_memory",
-    UnlinkMemory: "unlink_memory",
-    SupersedeMemory: "supersede_memory",
-    RetractSupersession: "retract_supersession",
-}
-"""The `op` of each operation: the one list that help, schema and audit take it from."""
-
 SET_LIMIT: Final = 1_000
 """The most operations of a set, and the most evidence of one."""
 

@@ -153,9 +153,7 @@ class Entities:
         own `valid_to` has passed. Without a claim key nothing replaces anything: `history` then
         has every value side by side and `current` is the newest.
         """
-        known = self._names.get(entity)
-        if known is None or known.scope != scope:
-            known = self._names.by_canonical(scope, canonical_name(entity))
+        known = self._names.find(scope, entity)
         if known is None:
             return SlotHistory(None, ())
         entity_id = known.id

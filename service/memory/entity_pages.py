@@ -5,12 +5,12 @@ is made meanwhile neither hides an entity nor shows one twice.
 """
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from heapq import nsmallest
 from typing import Any, Final, LiteralString
 
 from service.domain import cursor as cursors
 from service.domain.entity import Entity, EntityOrder
+from service.domain.filters import LATEST
 from service.domain.memory import Page
 from service.projection.directory import Hit
 from service.projection.names import NameIndex
@@ -22,7 +22,7 @@ _BY_MENTIONS: Final = statement("entity/page_by_mentions")
 _BY_NAME: Final = statement("entity/page_by_name")
 _BY_UPDATED: Final = statement("entity/page_by_updated")
 _OF_IDS_BY_UPDATED: Final = statement("entity/of_ids_by_updated")
-_LATEST: Final = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).isoformat()
+_LATEST: Final = LATEST.isoformat()
 _MOST: Final = 2**62
 
 

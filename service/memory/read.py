@@ -1,6 +1,6 @@
 """Reading memories back: one with all that hangs on it, its lineage, pages of many."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, cast
 
 import orjson
@@ -8,6 +8,7 @@ import orjson
 from service.domain import cursor as cursors
 from service.domain.entity import MentionedEntity
 from service.domain.errors import NotFound
+from service.domain.filters import EARLIEST, LATEST
 from service.domain.memory import (
     DeletedMemory,
     Lineage,
@@ -18,7 +19,7 @@ from service.domain.memory import (
     MemoryLink,
     Page,
 )
-from service.domain.names import canonical_name, content_key, origin_key
+from service.domain.names import content_key, origin_key
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
 from service.stores.neo4j.records import maybe_moment, moment
@@ -34,8 +35,6 @@ _PAGE = statement("memory/page")
 _DELETED = statement("memory/deleted")
 _EXISTS = statement("memory/exists")
 
-_EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
-_LATEST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
 _NEWEST_ORDINAL = 2**62
 
 
@@ -76,10 +75,10 @@ class MemoryReader:
         cursor: str | None,
     ) -> Page[Memory]:
         """Return memories, newest first; what is written meanwhile never shifts a page."""
-        entity_id = self._entity_id(scope, entity)
-        if entity is not None and entity_id is None:
+        known = self._names.find(scope, entity) if entity is not None else None
+        if entity is not None and known is None:
             return Page((), None)
-        before_at, before_ordinal = _LATEST, _NEWEST_ORDINAL
+        before_at, before_ordinal = LATEST, _NEWEST_ORDINAL
         if cursor is not None:
             at, before_ordinal = cursors.decode(cursor, (str, int))
             before_at = cursors.moment(at)
@@ -91,10 +90,10 @@ class MemoryReader:
                 scope=scope,
                 before_at=before_at,
                 before_ordinal=before_ordinal,
-                since=since or _EARLIEST,
-                until=until or _LATEST,
+                since=since or EARLIEST,
+                until=until or LATEST,
                 type=type,
-                entity_id=entity_id,
+                entity_id=known.id if known is not None else None,
                 include_superseded=include_superseded,
                 limit=limit + 1,
             )
@@ -116,14 +115,6 @@ class MemoryReader:
         found = tuple(_deleted(scope, row) for row in rows[:limit])
         more = len(rows) > limit
         return Page(found, cursors.encode([rows[limit - 1]["ordinal"]]) if more else None)
-
-    def _entity_id(self, scope: str, entity: str | None) -> str | None:
-        if entity is None:
-            return None
-        known = self._names.get(entity)
-        if known is None or known.scope != scope:
-            known = self._names.by_canonical(scope, canonical_name(entity))
-        return known.id if known else None
 
 
 async def _read_detail(tx: Transaction, scope: str, memory_id: str) -> MemoryDetail:

@@ -1,32 +1,19 @@
 """Remembering as a unit of a write: what has to be loaded, and the items one after the other."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from service.domain.access import acting
 from service.domain.errors import PalimpsestError
 from service.domain.idempotency import Idempotency
-from service.domain.memory import EntityRef, Remembered
-from service.domain.names import (
-    FALLBACK_RELATION_TYPE,
-    canonical_name,
-    content_key,
-    relation_type,
-)
+from service.domain.memory import Remembered
+from service.domain.names import content_key
 from service.memory.remember import Prepared, remember
 from service.memory.unit import Author, Unit
-from service.ontology.attributes import slot_of
-from service.ontology.load import (
-    load_aspects,
-    load_evidence,
-    load_lines,
-    load_memories,
-    load_relation_types,
-    load_relations,
-    load_twins,
-)
-from service.ontology.workspace import RelationKey, Workspace
+from service.ontology.load import load_memories, load_twins
+from service.ontology.needs import Structure, load_structure
+from service.ontology.workspace import Workspace
 from service.stores.neo4j.driver import Transaction
 
 Outcome = Remembered | PalimpsestError
@@ -61,12 +48,15 @@ class RememberUnit(Unit):
         items = [item for unit in units for item in unit.items]
         await load_twins(tx, ws, (content_key(item.scope, item.new.content) for item in items))
         await load_memories(tx, ws, (target for item in items for target in item.new.supersedes))
-        await load_lines(tx, ws, _slots(ws, items))
-        await load_aspects(tx, ws, _aspects(ws, items))
-        if any(item.new.relations for item in items):
-            await load_relation_types(tx, ws)
-            await load_relations(tx, ws, _relations(ws, items))
-            await load_evidence(tx, ws, ws.by_content.values())
+        await load_structure(
+            tx,
+            ws,
+            Structure(
+                attributes=[(item.scope, one) for item in items for one in item.new.attributes],
+                relations=[(item.scope, one) for item in items for one in item.new.relations],
+                authors=list(ws.by_content.values()),
+            ),
+        )
 
     async def run(self, tx: Transaction, ws: Workspace) -> Remembered | tuple[Outcome, ...]:
         """Remember the items; each sees what those before it did."""
@@ -84,38 +74,3 @@ class RememberUnit(Unit):
         """Return the ids of the memories that the answer shows."""
         outcomes = [result] if self.single else result
         return [one.memory.id for one in outcomes if isinstance(one, Remembered)]
-
-
-def _known(ws: Workspace, scope: str, ref: EntityRef) -> str | None:
-    """Return the id of an entity that is in the store: only such a one has anything to load."""
-    if ref.id is not None:
-        return ref.id
-    entity = ws.names.by_canonical(scope, canonical_name(ref.name or ""))
-    return entity.id if entity else None
-
-
-def _slots(ws: Workspace, items: Sequence[Prepared]) -> Iterator[str]:
-    for item in items:
-        for attribute in item.new.attributes:
-            entity_id = _known(ws, item.scope, attribute.entity)
-            if entity_id is not None:
-                yield slot_of(entity_id, attribute)
-
-
-def _aspects(ws: Workspace, items: Sequence[Prepared]) -> Iterator[tuple[str, str]]:
-    for item in items:
-        for attribute in item.new.attributes:
-            entity_id = _known(ws, item.scope, attribute.entity)
-            if entity_id is not None:
-                yield entity_id, canonical_name(attribute.aspect)
-
-
-def _relations(ws: Workspace, items: Sequence[Prepared]) -> Iterator[RelationKey]:
-    for item in items:
-        for relation in item.new.relations:
-            source = _known(ws, item.scope, relation.source)
-            target = _known(ws, item.scope, relation.target)
-            if source is not None and target is not None:
-                yield source, target, relation_type(relation.type)
-                # What it becomes when the store has as many types as it may.
-                yield source, target, FALLBACK_RELATION_TYPE

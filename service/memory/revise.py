@@ -85,8 +85,7 @@ class ReviseUnit(Unit):
         A claim with a `valid_from` of its own stays, unless that is the memory's very time. So
         does one that would end a constraint; the answer tells of it.
         """
-        kept, now = row.properties, self.update.occurred_at
-        before = kept.get("occurred_at") or kept["created_at"]
+        now, before = self.update.occurred_at, row.event_at
         if now is None or now == before:
             return []
         await load_lines(tx, ws, row.slots)

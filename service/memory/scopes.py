@@ -75,7 +75,7 @@ class RemoveOrphans(Unit):
             gone = await fetch(
                 tx, _REMOVE_ENTITIES, scope=self.scope, revision=revision, limit=_PAGE
             )
-            ws.removed_entities += [row["id"] for row in gone]
+            ws.removed_entities |= {row["id"] for row in gone}
             removed = len(gone)
         if removed == 0 and self.purge:
             rows = await fetch(tx, _REMOVE_RECORDS, scope=self.scope, limit=_PAGE)

@@ -1,5 +1,6 @@
 """What the writer asks of a write."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -26,7 +27,7 @@ class RolledBack(Exception):
         self.result = result
 
 
-class Unit:
+class Unit(ABC):
     """One write: it loads what it needs, decides, and leaves its rows in the workspace.
 
     `load` and `run` may be called again from the start when the transaction is retried. A
@@ -54,12 +55,13 @@ class Unit:
         return None
 
     @classmethod
+    @abstractmethod
     async def load(cls, tx: Transaction, ws: Workspace, units: Sequence[Any]) -> None:
         """Load what these units of one kind need."""
 
+    @abstractmethod
     async def run(self, tx: Transaction, ws: Workspace) -> Any:
         """Return the use case's result."""
-        raise NotImplementedError
 
     def memory_ids(self, result: Any) -> Sequence[str]:
         """Return the memories that the answer shows, so that a purge finds it."""

@@ -186,9 +186,9 @@ class GroupWriter:
         if ws is not None:
             self._uncommitted = None
             self._types.add(ws.relation_types)
-            gone = set(ws.removed_entities)
+            gone = ws.removed_entities
             kept = [entity for entity in ws.touched.values() if entity.id not in gone]
-            self._names.apply(kept, ws.removed_entities, ws.revision)
+            self._names.apply(kept, sorted(gone), ws.revision)
 
     async def _outcomes(self, tx: Transaction, ws: Workspace, units: list[Unit]) -> list[Any]:
         """Run units and write what they decided; a refusal is an outcome, not an exception."""

@@ -48,8 +48,9 @@ def begin(
     reason: str,
     evidence: Sequence[str],
     key: str | None = None,
+    results: Sequence[OperationResult] = (),
 ) -> None:
-    """Make the record of an operation set, so that claims can be tied to it."""
+    """Make a record; of an operation set before it is applied, so that claims can be tied to it."""
     ws.write(
         "operation/create",
         {
@@ -60,8 +61,7 @@ def begin(
             "evidence": list(evidence),
             "key": key,
             "applied_at": ws.now,
-            "name": "operation set",
-            "results": "[]",
+            **_done(results),
         },
     )
 
@@ -69,15 +69,19 @@ def begin(
 def complete(
     ws: Workspace, operation_id: str, results: Sequence[OperationResult], touched: Touched
 ) -> None:
-    """Write into a record what was done, and tie it to the entities and memories it touched."""
-    ws.write(
-        "operation/complete",
-        {
-            "id": operation_id,
-            "name": caption(results),
-            "results": orjson.dumps([as_json(one) for one in results]).decode(),
-        },
-    )
+    """Write into the record of a set what was done, and tie it to what it touched."""
+    ws.write("operation/complete", {"id": operation_id, **_done(results)})
+    _tie(ws, operation_id, touched)
+
+
+def _done(results: Sequence[OperationResult]) -> dict[str, str]:
+    return {
+        "name": caption(results),
+        "results": orjson.dumps([as_json(one) for one in results]).decode(),
+    }
+
+
+def _tie(ws: Workspace, operation_id: str, touched: Touched) -> None:
     ws.write(
         "operation/touch",
         {
@@ -121,10 +125,10 @@ def record(
     if not results:
         return
     linked = not others and all(one.by == LINKER for one in mentions)
-    begin(ws, operation_id, scope, LINKER if linked else actor, reason, ())
+    begin(ws, operation_id, scope, LINKER if linked else actor, reason, (), results=results)
     touched = _told_of(steps)
     touched.add(memories=quoted_by(results))
-    complete(ws, operation_id, results, touched)
+    _tie(ws, operation_id, touched)
 
 
 def results_of(ws: Workspace, steps: Iterable[Step]) -> Iterator[OperationResult]:
@@ -142,10 +146,7 @@ def results_of(ws: Workspace, steps: Iterable[Step]) -> Iterator[OperationResult
                 yield OperationResult("rename_entity", before, after)
             case AliasStep(entity_id, name, added):
                 view = {"entity": shown.named(ws, entity_id), "name": name}
-                if added:
-                    yield OperationResult("upsert_alias", None, view)
-                else:
-                    yield OperationResult("delete_alias", view, None)
+                yield _switched("upsert_alias", "delete_alias", view, added=added)
             case TypeStep(entity_id, before):
                 after = shown.entity(ws.entity(entity_id))
                 earlier = None if after is None else {**after, "type": before}
@@ -155,24 +156,15 @@ def results_of(ws: Workspace, steps: Iterable[Step]) -> Iterator[OperationResult
                 yield OperationResult("upsert_entity", view, view, refused_type(step))
             case MentionStep():
                 view = mention_view(ws, step)
-                if step.added:
-                    yield OperationResult("link_memory", None, view)
-                else:
-                    yield OperationResult("unlink_memory", view, None)
+                yield _switched("link_memory", "unlink_memory", view, added=step.added)
             case EvidenceStep():
                 view = _evidence_view(ws, step)
-                if step.added:
-                    yield OperationResult("upsert_relation", None, view)
-                else:
-                    yield OperationResult("delete_relation", view, None)
+                yield _switched("upsert_relation", "delete_relation", view, added=step.added)
             case ClaimStep():
                 yield _claimed(ws, step) if step.added else _withdrawn(ws, step)
             case SupersessionStep():
                 view = supersession_view(step.memory_id, step.target_id, step.reason)
-                if step.added:
-                    yield OperationResult("supersede_memory", None, view)
-                else:
-                    yield OperationResult("retract_supersession", view, None)
+                yield _switched("supersede_memory", "retract_supersession", view, added=step.added)
             case AspectStep():
                 continue  # It comes, and goes, with what is claimed under it.
 
@@ -225,6 +217,13 @@ def supersession_view(memory_id: str, target_id: str, reason: str | None) -> dic
     return {"memory_id": memory_id, "target_id": target_id, "reason": reason}
 
 
+def _switched(on: str, off: str, view: dict[str, Any], *, added: bool) -> OperationResult:
+    """Return that something came, by the one operation, or went by the other."""
+    if added:
+        return OperationResult(on, None, view)
+    return OperationResult(off, view, None)
+
+
 def _links(ws: Workspace, steps: Iterable[MentionStep]) -> Iterator[OperationResult]:
     """Yield one result for all links of a memory: their details stand on the links themselves."""
     by_memory: dict[tuple[str, bool], list[MentionStep]] = {}
@@ -235,10 +234,7 @@ def _links(ws: Workspace, steps: Iterable[MentionStep]) -> Iterator[OperationRes
             "memory_id": memory_id,
             "entities": [{**shown.named(ws, one.entity_id), "actor": one.by} for one in links],
         }
-        if added:
-            yield OperationResult("link_memory", None, view)
-        else:
-            yield OperationResult("unlink_memory", view, None)
+        yield _switched("link_memory", "unlink_memory", view, added=added)
 
 
 def _evidence_view(ws: Workspace, step: EvidenceStep) -> dict[str, Any]:

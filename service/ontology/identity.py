@@ -48,7 +48,7 @@ def retire(ws: Workspace, entity: Entity) -> None:
     ws.journal.append(EntityStep(entity.id, entity.name, entity.entity_type, False))
     free_names(ws, entity)
     ws.deltas.pop(entity.id, None)
-    ws.removed_entities.append(entity.id)
+    ws.removed_entities.add(entity.id)
     ws.write(
         "entity/retire",
         {"id": entity.id, "deleted_at": ws.now, "revision": ws.next_revision()},

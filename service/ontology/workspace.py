@@ -68,6 +68,11 @@ class MemoryRow:
     def scope(self) -> str:
         return self.properties["scope"]
 
+    @property
+    def event_at(self) -> datetime:
+        """When what it tells happened: `occurred_at`, else `created_at`."""
+        return self.properties.get("occurred_at") or self.properties["created_at"]
+
     def judge(self) -> bool:
         """Bring `superseded` in line with links and claims; tell whether it changed.
 
@@ -160,7 +165,7 @@ class Workspace:
     retracted: set[str] = field(default_factory=set[str])
     """Attributes that are taken back: they stay, as retracted."""
     created_entities: list[str] = field(default_factory=list[str])
-    removed_entities: list[str] = field(default_factory=list[str])
+    removed_entities: set[str] = field(default_factory=set[str])
     pending: dict[str, list[Properties]] = field(default_factory=dict[str, list[Properties]])
     """Rows to write, by the name of the statement that writes them."""
     named: dict[tuple[str, str], str | None] = field(

@@ -171,7 +171,7 @@ async def _write_mentions(tx: Transaction, ws: Workspace) -> None:
 
 def _note_removed(ws: Workspace, entity_id: str) -> None:
     entity = ws.entity(entity_id)
-    ws.removed_entities.append(entity_id)
+    ws.removed_entities.add(entity_id)
     if entity is not None:
         ws.named[entity.scope, entity.canonical_name] = None
         ws.journal.append(EntityStep(entity_id, entity.name, entity.entity_type, False))

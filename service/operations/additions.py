@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from service.domain.attribute import AttributeStatus
 from service.domain.errors import Conflict
-from service.domain.journal import RefusedTypeStep
+from service.domain.journal import MentionStep, RefusedTypeStep
 from service.domain.memory import Contradiction, EntityRef, NewAttribute
 from service.domain.names import canonical_name
 from service.domain.operation import (
@@ -20,7 +20,7 @@ from service.domain.operation import (
 from service.domain.slots import Claim, Span
 from service.ontology import attributes, audit, entities, relations, shown
 from service.ontology.workspace import Line, MemoryRow
-from service.operations.applying import OPERATION, Applying, event_time
+from service.operations.applying import OPERATION, Applying
 
 _JUST_AFTER = timedelta(microseconds=1)
 
@@ -130,7 +130,7 @@ def _time(at: Applying, line: Line, author: MemoryRow | None, explicit: bool) ->
     asked for to end that.
     """
     if not explicit:
-        return at.ws.now if author is None else event_time(author)
+        return at.ws.now if author is None else author.event_at
     latest = max((claim.at for claim in line.claims), default=None)
     return at.ws.now if latest is None else max(at.ws.now, latest + _JUST_AFTER)
 
@@ -161,13 +161,7 @@ def _link(at: Applying, operation: LinkMemory) -> OperationResult:
         unlinked.remove(entity.id)
         set_unlinked(at, row, unlinked)
     given = row.mentioned_as.get(entity.id, (text, operation.confidence, OPERATION))
-    view = {
-        "memory_id": row.id,
-        "entity": shown.named(at.ws, entity.id),
-        "mention_text": given[0],
-        "confidence": given[1],
-        "actor": given[2],
-    }
+    view = audit.mention_view(at.ws, MentionStep(row.id, entity.id, *given, added=True))
     return OperationResult("link_memory", view if was_there else None, view)
 
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, ClassVar, cast
 
 from service.domain.access import key_name
 from service.domain.errors import NotFound, PalimpsestError
 from service.domain.idempotency import Idempotency
-from service.domain.journal import ClaimStep, Journal, packed
+from service.domain.journal import ClaimStep, Journal, Standing, packed
 from service.domain.names import canonical_name
 from service.domain.operation import (
     AppliedSet,
@@ -30,36 +29,21 @@ from service.domain.operation import (
     UnlinkMemory,
     UpsertAlias,
     UpsertAspect,
-    UpsertEntity,
     UpsertRelation,
 )
 from service.memory.judge import judge
 from service.memory.unit import RolledBack, Unit
 from service.ontology import audit, write
 from service.ontology.load import load_memories
+from service.ontology.needs import Structure, load_structure
 from service.ontology.workspace import Workspace, new_id
 from service.operations import identity, removals
 from service.operations.additions import Addition, add
 from service.operations.applying import Applying
-from service.operations.needs import load_for
 from service.stores.neo4j.driver import Transaction
 
 _Joining = Addition | SupersedeMemory | RetractSupersession
-_JOINING = (
-    UpsertEntity,
-    UpsertRelation,
-    UpsertAspect,
-    SetAttribute,
-    SupersedeClaimValue,
-    LinkMemory,
-    SupersedeMemory,
-    RetractSupersession,
-)
 """Operations that are decided together, on what was loaded for all of them at once."""
-
-
-Standing = tuple[tuple[str, datetime, str], ...]
-"""How a slot stands: who claims what from when on."""
 
 
 @dataclass(slots=True)
@@ -81,16 +65,12 @@ class ApplyUnit(Unit):
     async def run(self, tx: Transaction, ws: Workspace) -> AppliedSet:
         """Return what was done. Raises InvalidInput, NotFound, Conflict, each with its index."""
         given = self.given
-        ws.reason, ws.operation_id = given.reason, self.operation_id
-        at = Applying(tx, ws, self.scope, self.operation_id, given.reason, given.evidence)
+        at = begin(tx, ws, self.scope, self.operation_id, given, self.key)
         for place, memory_id in enumerate(given.evidence):
             try:
                 at.memory(memory_id)
             except NotFound as error:
                 raise NotFound(f"evidence.{place}: {error}") from None
-        audit.begin(
-            ws, self.operation_id, self.scope, given.actor, given.reason, given.evidence, self.key
-        )
         results: list[OperationResult] = []
         stands: dict[str, Standing] = {}
         for run in _runs(given.operations):
@@ -109,6 +89,20 @@ class ApplyUnit(Unit):
     def memory_ids(self, result: Any) -> Sequence[str]:
         """Return the memories that the answer names or rests on."""
         return cast(AppliedSet, result).touched
+
+
+def begin(
+    tx: Transaction,
+    ws: Workspace,
+    scope: str,
+    operation_id: str,
+    given: OperationSet,
+    key: str | None,
+) -> Applying:
+    """Make the record of a set, and return what its operations are given."""
+    ws.reason, ws.operation_id = given.reason, operation_id
+    audit.begin(ws, operation_id, scope, given.actor, given.reason, given.evidence, key)
+    return Applying(tx, ws, scope, operation_id, given.reason, given.evidence)
 
 
 def finish(
@@ -165,7 +159,7 @@ def _runs(operations: Sequence[Operation]) -> Iterator[list[Operation]]:
     """Split a set into stretches that are decided together; others stand alone."""
     run: list[Operation] = []
     for operation in operations:
-        if isinstance(operation, _JOINING):
+        if isinstance(operation, _Joining):
             run.append(operation)
             continue
         if run:
@@ -177,22 +171,29 @@ def _runs(operations: Sequence[Operation]) -> Iterator[list[Operation]]:
 
 
 async def _prepare(at: Applying, run: Sequence[Operation]) -> None:
-    first = run[0]
-    if isinstance(first, _JOINING):
-        joining = cast("Sequence[_Joining]", run)
-        ends = [
-            memory_id
-            for one in joining
-            if isinstance(one, SupersedeMemory | RetractSupersession)
-            for memory_id in (one.memory_id, one.target_id)
-        ]
-        await at.load(ends)
-        additions = [
-            one for one in joining if not isinstance(one, SupersedeMemory | RetractSupersession)
-        ]
-        await load_for(at, additions)
-    elif isinstance(first, UnlinkMemory):
-        await at.load([first.memory_id])
+    """Load the memories, slots, aspects and relations that a stretch is about."""
+    named = [
+        memory_id
+        for one in run
+        if isinstance(one, SupersedeMemory | RetractSupersession)
+        for memory_id in (one.memory_id, one.target_id)
+    ]
+    named += [one.memory_id for one in run if isinstance(one, LinkMemory | UnlinkMemory)]
+    if named or isinstance(run[0], _Joining):
+        await at.load(named)
+    claims = [one.attribute for one in run if isinstance(one, SetAttribute | SupersedeClaimValue)]
+    await load_structure(
+        at.tx,
+        at.ws,
+        Structure(
+            attributes=[(at.scope, one) for one in claims],
+            relations=[(at.scope, one.relation) for one in run if isinstance(one, UpsertRelation)],
+            aspects=[
+                (at.scope, one.entity, one.aspect) for one in run if isinstance(one, UpsertAspect)
+            ],
+            authors=at.evidence,
+        ),
+    )
 
 
 async def _apply(at: Applying, operation: Operation) -> OperationResult:

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from service.domain.entity import Entity
-from service.domain.errors import NotFound
 from service.domain.memory import EntityRef
+from service.memory.link import require_memory
 from service.ontology import entities
 from service.ontology.load import load_memories
 from service.ontology.workspace import MemoryRow, Workspace
@@ -43,10 +42,7 @@ class Applying:
 
     def memory(self, memory_id: str) -> MemoryRow:
         """Return a loaded memory of the scope, or raise NotFound."""
-        row = self.ws.memories.get(memory_id)
-        if row is None or row.scope != self.scope:
-            raise NotFound(f"there is no memory {memory_id!r} in scope {self.scope!r}")
-        return row
+        return require_memory(self.ws, self.scope, memory_id)
 
     def entity(self, ref: EntityRef) -> Entity:
         """Return an entity that there is, or raise NotFound."""
@@ -60,8 +56,3 @@ class Applying:
                 text = ref.name or entity.name
                 entities.mention(self.ws, author, entity, text, 1.0, OPERATION)
         return entity
-
-
-def event_time(row: MemoryRow) -> datetime:
-    """Return when what a memory tells happened: `occurred_at`, else `created_at`."""
-    return row.properties.get("occurred_at") or row.properties["created_at"]

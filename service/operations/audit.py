@@ -1,15 +1,15 @@
 """Reading the audit log."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 import orjson
 
 from service.domain import cursor as cursors
 from service.domain.errors import NotFound
+from service.domain.filters import EARLIEST, LATEST
 from service.domain.memory import Page
-from service.domain.names import canonical_name
 from service.domain.operation import AppliedSet
 from service.ontology.audit import from_json
 from service.projection.names import NameIndex
@@ -19,8 +19,6 @@ from service.stores.neo4j.statements import statement
 
 _GET: Final = statement("operation/get")
 _PAGE: Final = statement("operation/page")
-_EARLIEST: Final = datetime(1, 1, 1, tzinfo=UTC)
-_LATEST: Final = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
 _LAST_ID: Final = "~"
 
 
@@ -57,7 +55,7 @@ class AuditLog:
 
         Raises InvalidInput for a foreign cursor.
         """
-        before_at, before_id = _LATEST, _LAST_ID
+        before_at, before_id = LATEST, _LAST_ID
         if cursor is not None:
             at, before_id = cursors.decode(cursor, (str, str))
             before_at = cursors.moment(at)
@@ -69,8 +67,8 @@ class AuditLog:
                 scope=scope,
                 actor=actor,
                 entity_id=self._entity_id(scope, entity),
-                since=since or _EARLIEST,
-                until=until or _LATEST,
+                since=since or EARLIEST,
+                until=until or LATEST,
                 before_at=before_at,
                 before_id=before_id,
                 limit=limit + 1,
@@ -84,7 +82,7 @@ class AuditLog:
         return Page(tuple(found), place)
 
     def _entity_id(self, scope: str, entity: str | None) -> str | None:
-        known = None if entity is None else self._names.by_canonical(scope, canonical_name(entity))
+        known = None if entity is None else self._names.find(scope, entity)
         return known.id if known is not None else entity
 
 

@@ -88,20 +88,17 @@ class Mirror:
         """Decide the slots again, and unlink memories from what nothing ties them to any more."""
         for line in self._lines.values():
             attributes.rederive(self._ws, line)
+        tied = {(author_id, end) for author_id, key in self._ws.evidence for end in key[:2]}
+        tied |= {
+            (claim.memory_id, line.entity_id)
+            for line in self._ws.lines.values()
+            for claim in line.claims
+        }
         for step in self._unmentioned:
             row = self._ws.memories.get(step.memory_id)
             if row is None or step.entity_id not in row.mentions:
                 continue
-            asserts = any(
-                author_id == row.id and step.entity_id in key[:2]
-                for author_id, key in self._ws.evidence
-            )
-            states = any(
-                line.entity_id == step.entity_id and claim.memory_id == row.id
-                for line in self._ws.lines.values()
-                for claim in line.claims
-            )
-            if not asserts and not states:
+            if (row.id, step.entity_id) not in tied:
                 entities.unmention(self._ws, row, step.entity_id)
 
     def _require(self, entity_id: str) -> Entity:

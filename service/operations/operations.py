@@ -1,23 +1,20 @@
 """The use cases of operations, as routes, commands and tools call them."""
 
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from service.domain.idempotency import Idempotency, Replay
 from service.domain.limits import Limits
-from service.domain.memory import Page
 from service.domain.operation import AppliedSet, OperationSet, check_operation_set
 from service.memory.unit import Unit
 from service.memory.writer import GroupWriter
 from service.operations.apply import ApplyUnit
-from service.operations.audit import AuditLog
 from service.operations.undo import UndoUnit
 from service.projection.follower import Follower
 
 
 class Operations:
-    """Apply an operation set, take one back, read the audit log.
+    """Apply an operation set, or take one back.
 
     A write returns once it is in Neo4j and, unless `wait` is false, once recall sees it.
     """
@@ -26,14 +23,12 @@ class Operations:
         self,
         writer: GroupWriter,
         follower: Follower,
-        log: AuditLog,
         *,
         limits: Limits,
         wait_s: float,
     ) -> None:
         self._writer = writer
         self._follower = follower
-        self._log = log
         self._limits = limits
         self._wait_s = wait_s
 
@@ -71,32 +66,6 @@ class Operations:
             scope, operation_id, actor, reason, dry_run=dry_run, idempotency=idempotency
         )
         return await self._write(unit, wait)
-
-    async def get(self, scope: str, operation_id: str) -> AppliedSet:
-        """Return one record of the audit log. Raises NotFound."""
-        return await self._log.get(scope, operation_id)
-
-    async def page(
-        self,
-        scope: str,
-        *,
-        actor: str | None = None,
-        entity: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        limit: int = 50,
-        cursor: str | None = None,
-    ) -> Page[AppliedSet]:
-        """Return records of the audit log, newest first. Raises InvalidInput (the cursor)."""
-        return await self._log.page(
-            scope,
-            actor=actor,
-            entity=entity,
-            since=since,
-            until=until,
-            limit=limit,
-            cursor=cursor,
-        )
 
     async def _write(self, unit: Unit, wait: bool) -> Any:
         written = await self._writer.submit(unit)

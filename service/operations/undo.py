@@ -12,6 +12,7 @@ from service.domain.journal import (
     EvidenceStep,
     Journal,
     MentionStep,
+    Standing,
     SupersessionStep,
     net,
     unpacked,
@@ -29,7 +30,7 @@ from service.ontology.load import (
     load_relations,
 )
 from service.ontology.workspace import Workspace, new_id
-from service.operations.apply import Standing, finish, note_slots, standing
+from service.operations.apply import begin, finish, note_slots, standing
 from service.operations.applying import Applying
 from service.operations.mirror import Mirror, aspect_keys
 from service.stores.neo4j.driver import Transaction, fetch
@@ -56,12 +57,15 @@ class UndoUnit(Unit):
     idempotency: Idempotency | None = None
     alone: ClassVar[bool] = True
 
+    @classmethod
+    async def load(cls, tx: Transaction, ws: Workspace, units: Sequence["UndoUnit"]) -> None:
+        """Nothing is known before the journal of the set is read."""
+
     async def run(self, tx: Transaction, ws: Workspace) -> AppliedSet:
         """Return what was done. Raises NotFound, Conflict (something later depends on it)."""
         journal = await self._journal(tx)
-        ws.reason, ws.operation_id = self.reason, self.operation_id
-        at = Applying(tx, ws, self.scope, self.operation_id, self.reason, ())
-        audit.begin(ws, self.operation_id, self.scope, self.actor, self.reason, (), self.key)
+        given = OperationSet(self.actor, self.reason, (), (), self.dry_run)
+        at = begin(tx, ws, self.scope, self.operation_id, given, self.key)
         await self._load(at, journal)
         _require_unchanged(ws, journal)
         mirror = Mirror(at, await _reusable(at, journal))
@@ -74,7 +78,6 @@ class UndoUnit(Unit):
         note_slots(ws, stands, 0)
         await write.flush(tx, ws)
         results += await _remove(at, mirror)
-        given = OperationSet(self.actor, self.reason, (), (), self.dry_run)
         applied = finish(at, given, results, stands, self.key, self.undone_id)
         ws.write("operation/undo", {"id": self.operation_id, "undoes": self.undone_id})
         return applied
@@ -122,7 +125,7 @@ class UndoUnit(Unit):
 def _require_unchanged(ws: Workspace, journal: Journal) -> None:
     for slot, then in journal.slots:
         now = standing(ws, slot)
-        if now == tuple(sorted(then)):
+        if now == then:
             continue
         came, went = sorted(set(now) - set(then)), sorted(set(then) - set(now))
         told = [f"{author!r} claims {value!r} since" for author, _, value in came]

@@ -102,6 +102,13 @@ class NameIndex:
             known = names.by_name.get(canonical) if names is not None else None
             return known[0] if known is not None else None
 
+    def find(self, scope: str, given: str) -> Entity | None:
+        """The entity of the scope that is given by its id, or by its name or an alias."""
+        known = self.get(given)
+        if known is not None and known.scope == scope:
+            return known
+        return self.by_canonical(scope, canonical_name(given))
+
     def link(self, scope: str, text: str) -> list[Link]:
         """The entity names that stand in the text, in the order of the text, without overlaps."""
         with self._lock:

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from service.domain.deadline import Deadline
 from service.domain.errors import InvalidInput
 from service.domain.filters import TextFilters, microseconds
-from service.domain.names import canonical_name
 from service.domain.recall import (
     ChannelReport,
     ChannelStatus,
@@ -183,9 +182,7 @@ class Recall:
         """The entity of the scope that is given by id or by name."""
         if query.entity is None:
             return None
-        entity = self._names.get(query.entity)
-        if entity is None or entity.scope != query.scope:
-            entity = self._names.by_canonical(query.scope, canonical_name(query.entity))
+        entity = self._names.find(query.scope, query.entity)
         return None if entity is None else entity.id
 
     def _request(

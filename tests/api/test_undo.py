@@ -6,7 +6,7 @@ import pytest
 
 from service.stores.neo4j.driver import Graph
 from tests.api.client import Api
-from tests.api.test_operations import HOST, applied, apply, names, neighbors, set_host, slot
+from tests.api.operating import HOST, applied, apply, names, neighbors, set_host, slot
 from tests.operations.graph import changed, picture
 
 

@@ -1,5 +1,6 @@
 """A service started as people start it: `palimpsest serve`, in a process of its own."""
 
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).parents[2]
 SCRIPTS = Path(sys.executable).parent
@@ -33,6 +35,20 @@ class Served:
     def run(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         """Run a command against this service."""
         return run(*arguments, stdin=stdin, environment=self.environment)
+
+    def move_in(self, product: str, path: Path, scope: str, *options: str) -> dict[str, Any]:
+        """What an import of another product's store tells."""
+        done = self.run(
+            "import", "--from", product, str(path), "--scope", scope, "--json", *options
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def export(self, scope: str) -> str:
+        """Every memory of a scope, as JSON Lines."""
+        done = self.run("export", "--scope", scope)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def shell(self, script: str, folder: Path) -> subprocess.CompletedProcess[str]:
         """Run a script as it stands in a document, which says 127.0.0.1:8321."""

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -59,18 +58,6 @@ def contents(client: Client) -> set[tuple[str, str, bool]]:
     }
 
 
-def move_in(served: Served, path: Path, scope: str, *options: str) -> dict[str, Any]:
-    done = served.run("import", "--from", "mnemon", str(path), "--scope", scope, "--json", *options)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def fingerprint(served: Served, scope: str) -> str:
-    exported = served.run("export", "--scope", scope)
-    assert exported.returncode == 0
-    return exported.stdout
-
-
 class Broken(Exception):
     """The import ends here, as by a kill."""
 
@@ -91,7 +78,7 @@ def test_a_dry_run_tells_and_writes_nothing(
     served: Served, client: Client, scope: str, path: Path
 ) -> None:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    told = move_in(served, path, scope)
+    told = served.move_in("mnemon", path, scope)
     assert told["dry_run"]
     assert told["carried_over"]["insights"] == 8
     assert told["carried_over"]["replacements"] == 4
@@ -119,7 +106,7 @@ def test_the_tables_for_people_say_the_same(served: Served, scope: str, path: Pa
 def test_applied_everything_is_there_in_its_time_and_order(
     served: Served, client: Client, scope: str, path: Path
 ) -> None:
-    told = move_in(served, path, scope, "--apply")
+    told = served.move_in("mnemon", path, scope, "--apply")
     assert told["carried_over"]["insights"] == 8
     assert told["failures"] == []
     assert contents(client) == CARRIED
@@ -140,12 +127,12 @@ def test_applied_everything_is_there_in_its_time_and_order(
 def test_applied_twice_nothing_changes(
     served: Served, client: Client, scope: str, path: Path
 ) -> None:
-    move_in(served, path, scope, "--apply")
-    before = fingerprint(served, scope)
-    told = move_in(served, path, scope, "--apply")
+    served.move_in("mnemon", path, scope, "--apply")
+    before = served.export(scope)
+    told = served.move_in("mnemon", path, scope, "--apply")
     assert told["carried_over"]["insights"] == told["carried_over"]["replacements"] == 0
     assert told["there_already"] == {"insights": 8, "replacements": 4}
-    assert fingerprint(served, scope) == before
+    assert served.export(scope) == before
 
 
 def test_broken_off_anywhere_and_run_again_it_is_complete(
@@ -171,7 +158,7 @@ def test_broken_off_anywhere_and_run_again_it_is_complete(
 def test_what_was_changed_here_since_is_left_so(
     served: Served, client: Client, scope: str, path: Path
 ) -> None:
-    move_in(served, path, scope, "--apply")
+    served.move_in("mnemon", path, scope, "--apply")
     by_id = {each["metadata"]["mnemon"]["id"]: each["id"] for each in client.memories()}
     client.forget(by_id["i-one"])
     revised = {"scope": scope, "content": "The cache runs on cedar, by the sea."}
@@ -179,13 +166,13 @@ def test_what_was_changed_here_since_is_left_so(
     client.forget(by_id["i-cedar"])
     newer = client.remember({"content": "Scissors", "supersedes": [by_id["i-two"]]})
     client.retract(by_id["i-munich"], by_id["i-berlin"])
-    before = fingerprint(served, scope)
-    told = move_in(served, path, scope, "--apply")
+    before = served.export(scope)
+    told = served.move_in("mnemon", path, scope, "--apply")
     assert told["carried_over"]["insights"] == told["carried_over"]["replacements"] == 0
     reasons = {loss["why"] for loss in told["left_behind"]}
     assert "was deleted here: it is not brought back" in reasons
     assert "was taken back here: it is left so" in reasons
-    assert fingerprint(served, scope) == before
+    assert served.export(scope) == before
     assert newer["id"] in before
 
 
@@ -193,22 +180,22 @@ def test_a_text_that_is_here_from_elsewhere_is_one_memory(
     served: Served, client: Client, scope: str, path: Path
 ) -> None:
     kept = client.remember({"content": "The cache runs on cedar.", "source": "chat"})
-    told = move_in(served, path, scope, "--apply")
+    told = served.move_in("mnemon", path, scope, "--apply")
     assert told["carried_over"]["insights"] == 7
     assert client.memory(kept["id"])["source"] == "chat"
-    before = fingerprint(served, scope)
-    move_in(served, path, scope, "--apply")
-    assert fingerprint(served, scope) == before
+    before = served.export(scope)
+    served.move_in("mnemon", path, scope, "--apply")
+    assert served.export(scope) == before
 
 
 def test_no_scope_sees_what_goes_into_another(
     served: Served, client: Client, scope: str, path: Path
 ) -> None:
     with Client(served.url, scope=f"{scope}-other") as other:
-        move_in(served, path, scope, "--apply")
+        served.move_in("mnemon", path, scope, "--apply")
         assert list(other.memories()) == []
         assert list(other.deleted()) == []
-        told = move_in(served, path, other.scope)
+        told = served.move_in("mnemon", path, other.scope)
         assert told["carried_over"]["insights"] == 8
 
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -68,22 +67,10 @@ def path(tmp_path: Path) -> Path:
     })  # fmt: skip
 
 
-def move_in(served: Served, path: Path, scope: str, *options: str) -> dict[str, Any]:
-    done = served.run("import", "--from", "signet", str(path), "--scope", scope, "--json", *options)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def exported(served: Served, scope: str) -> str:
-    done = served.run("export", "--scope", scope)
-    assert done.returncode == 0
-    return done.stdout
-
-
 def test_everything_is_carried_over_and_the_second_run_changes_nothing(
     served: Served, client: Client, scope: str, path: Path
 ) -> None:
-    told = move_in(served, path, scope)
+    told = served.move_in("signet", path, scope)
     assert told["dry_run"]
     assert told["carried_over"] == {
         "memories": 6, "replacements": 1, "entities": 2, "relations": 1, "attributes": 3,
@@ -91,7 +78,7 @@ def test_everything_is_carried_over_and_the_second_run_changes_nothing(
     }  # fmt: skip
     assert list(client.memories()) == []
 
-    move_in(served, path, scope, "--apply")
+    served.move_in("signet", path, scope, "--apply")
     memories = {each["metadata"]["signet"]["id"]: each for each in client.memories()}
     assert {key for key, each in memories.items() if each["superseded"]} == {"m1", "m3"}
     assert memories["m4"]["pinned"]
@@ -101,7 +88,7 @@ def test_everything_is_carried_over_and_the_second_run_changes_nothing(
         ("birch", 1.0), ("build cache", 0.7),
     ]  # fmt: skip
     assert detail["hints"] == ["Where does the compiler keep its output?"]
-    rows = {row["content"]: row for row in map(json.loads, exported(served, scope).splitlines())}
+    rows = {row["content"]: row for row in map(json.loads, served.export(scope).splitlines())}
     birch = rows["The cache moved to birch."]
     assert [(each["type"], each["confidence"]) for each in birch["relations"]] == [
         ("depends_on", 0.6)
@@ -120,11 +107,11 @@ def test_everything_is_carried_over_and_the_second_run_changes_nothing(
     assert found["results"][0]["id"] == memories["m2"]["id"]
     assert "hints" in found["results"][0]["sources"]
 
-    before = exported(served, scope)
-    told = move_in(served, path, scope, "--apply")
+    before = served.export(scope)
+    told = served.move_in("signet", path, scope, "--apply")
     assert told["carried_over"]["memories"] == told["carried_over"]["replacements"] == 0
     assert told["there_already"] == {"memories": 6, "replacements": 1}
-    assert exported(served, scope) == before
+    assert served.export(scope) == before
     assert client.doctor()["differences"] == []
 
 
@@ -136,13 +123,13 @@ def test_a_claim_against_a_constraint_that_is_here_is_told(
         "attributes": [{"entity": "build cache", "aspect": "deployment", "value": "elm",
                         "group_key": "location", "claim_key": "host", "kind": "constraint"}],
     })  # fmt: skip
-    told = move_in(served, path, scope, "--apply")
+    told = served.move_in("signet", path, scope, "--apply")
     assert [each["where"] for each in told["not_written"]] == ["memory m2"]
     assert "'elm'; proposed was 'birch'" in told["not_written"][0]["why"]
 
 
 def test_an_agent_is_chosen(served: Served, client: Client, scope: str, path: Path) -> None:
-    move_in(served, path, scope, "--apply", "--agent", "scout")
+    served.move_in("signet", path, scope, "--apply", "--agent", "scout")
     assert [each["content"] for each in client.memories()] == ["Of another agent."]
     done = served.run("import", "--from", "signet", str(path), "--agent", "who", "--scope", scope)
     assert done.returncode == 1

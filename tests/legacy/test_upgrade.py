@@ -16,11 +16,10 @@ from service.domain.deadline import Deadline
 from service.domain.errors import IncompatibleStore
 from service.domain.memory import NewMemory, Remembered
 from service.domain.recall import RecallQuery
-from service.stores.neo4j.embedded.process import EmbeddedNeo4j
 from service.stores.neo4j.migrations import migrations
 from tests.legacy import stores
 from tests.legacy.freeze import DIMENSION, answers
-from tests.neo4j_servers import QUICK_START, TEST_MEMORY, Neo4jServer
+from tests.neo4j_servers import Neo4jServer, quick_neo4j
 
 FIXTURES = Path(__file__).parent / "fixtures"
 FROZEN = {
@@ -70,14 +69,7 @@ async def server(
     tmp_path_factory: pytest.TempPathFactory, download_cache: Path
 ) -> AsyncGenerator[Neo4jServer]:
     """A Neo4j that holds nothing but what these tests put there: it is emptied for each store."""
-    async with EmbeddedNeo4j(
-        tmp_path_factory.mktemp("neo4j"),
-        download_cache,
-        memory=TEST_MEMORY,
-        bolt_port=0,
-        http_port=0,
-        jvm_options=QUICK_START,
-    ) as neo4j:
+    async with quick_neo4j(tmp_path_factory.mktemp("neo4j"), download_cache) as neo4j:
         yield Neo4jServer(neo4j.uri, neo4j.user, neo4j.password, "embedded")
 
 

@@ -1,7 +1,7 @@
 """Grouped writes: one that fails takes no other with it, and a retry has one effect."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -29,6 +29,10 @@ class Broken(Unit):
     idempotency: Idempotency | None = None
     joins: ClassVar[bool] = True
     only_adds: ClassVar[bool] = True
+
+    @classmethod
+    async def load(cls, tx: Transaction, ws: Workspace, units: Sequence["Broken"]) -> None:
+        pass
 
     async def run(self, tx: Transaction, ws: Workspace) -> None:
         ws.write("memory/unmention", {"memory_id": "nobody", "entity_id": "nothing"})

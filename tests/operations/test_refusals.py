@@ -111,7 +111,7 @@ async def test_one_wrong_operation_refuses_the_whole_set(store: Store) -> None:
     await store.remember(NewMemory("rock is hard", created_at=day(0), attributes=stated))
     before = await picture(store.graph, store.scope)
     told = await export(store)
-    records = len((await store.service.operations.page(store.scope, limit=1_000)).items)
+    records = len((await store.service.audit.page(store.scope, limit=1_000)).items)
     for _ in range(SETS):
         operations = [good(dice, memories) for _ in range(dice.randrange(1, 12))]
         at = dice.randrange(len(operations) + 1)
@@ -124,7 +124,7 @@ async def test_one_wrong_operation_refuses_the_whole_set(store: Store) -> None:
         assert f"operations.{at}" in str(refusal.value), (operations, refusal.value)
     assert changed(before, await picture(store.graph, store.scope)) == []
     assert await export(store) == told
-    assert len((await store.service.operations.page(store.scope, limit=1_000)).items) == records
+    assert len((await store.service.audit.page(store.scope, limit=1_000)).items) == records
     assert await store.is_sound()
     names = {
         row["name"]

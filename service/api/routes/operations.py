@@ -1,5 +1,6 @@
 """Operations on the graph, and the audit log."""
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -20,6 +21,7 @@ from service.api.schemas.operations import (
     OperationSetRequest,
     UndoRequest,
 )
+from service.domain.idempotency import Idempotency, Replay
 from service.domain.operation import AppliedSet
 
 router = APIRouter(prefix="/v1/operations", tags=["operations"])
@@ -29,12 +31,18 @@ OperationId = Annotated[Word, Path(description="The id of a record of the audit 
 _MISSING: dict[int | str, dict[str, Any]] = {404: {"description": "No such record in the scope"}}
 
 
-def _renderer(wait: bool) -> Any:
+async def _answered(
+    request: Request,
+    key: str | None,
+    scope: str,
+    wait: bool,
+    call: Callable[[Idempotency | None], Awaitable[AppliedSet | Replay]],
+) -> Response:
     def render(result: AppliedSet) -> Rendered:
         status = 200 if result.dry_run else 201 if wait and result.recallable else 202
         return status, AppliedBody.model_validate(result)
 
-    return render
+    return await answer_write(request, key, scope, call, render)
 
 
 @router.post(
@@ -66,14 +74,14 @@ async def apply_operations(
     """
     scope = chosen_scope(query.scope, body.scope)
     wait = chosen_wait(query.wait, body.wait)
-    return await answer_write(
+    return await _answered(
         request,
         key,
         scope,
+        wait,
         lambda bound: service.operations.apply(
             scope, body.to_domain(), wait=wait, idempotency=bound
         ),
-        _renderer(wait),
     )
 
 
@@ -101,10 +109,11 @@ async def undo_operations(
     """Apply the mirror image of a set, where nothing later depends on what it did."""
     scope = chosen_scope(query.scope, body.scope)
     wait = chosen_wait(query.wait, body.wait)
-    return await answer_write(
+    return await _answered(
         request,
         key,
         scope,
+        wait,
         lambda bound: service.operations.undo(
             scope,
             operation_id,
@@ -114,7 +123,6 @@ async def undo_operations(
             wait=wait,
             idempotency=bound,
         ),
-        _renderer(wait),
     )
 
 
@@ -123,7 +131,7 @@ async def list_operations(
     service: TheService, query: Annotated[OperationListParameters, Query()]
 ) -> Response:
     """List what was done to the graph of a scope, by whom and why, newest first."""
-    page = await service.operations.page(
+    page = await service.audit.page(
         chosen_scope(query.scope),
         actor=query.actor,
         entity=query.entity,
@@ -146,4 +154,4 @@ async def get_operation(
 ) -> Response:
     """Show who did what, when, why and on which evidence, with each state before and after."""
     scope = chosen_scope(query.scope)
-    return answer(AppliedBody.model_validate(await service.operations.get(scope, operation_id)))
+    return answer(AppliedBody.model_validate(await service.audit.get(scope, operation_id)))

@@ -28,7 +28,7 @@ from service.cli.foreign.values import (
     text,
     why_no_memory,
 )
-from service.domain.errors import IncompatibleStore, InvalidInput
+from service.domain.errors import IncompatibleStore
 
 PRODUCT = "mnemon"
 
@@ -87,16 +87,7 @@ def read(file: SqliteFile) -> ForeignStore:
 
 
 def _require_known(file: SqliteFile) -> str:
-    tables = file.tables()
-    for table, needed in _NEEDED.items():
-        missing = needed - file.columns(table)
-        if missing:
-            found = ", ".join(sorted(tables)) or "none"
-            raise InvalidInput(
-                str(file.path),
-                f"is no store of mnemon: it lacks {table} ({', '.join(sorted(missing))}); "
-                f"its tables are {found}",
-            )
+    file.require("mnemon", _NEEDED)
     version = file.number("PRAGMA user_version")
     if not 0 <= version <= _NEWEST_VERSION:
         raise IncompatibleStore(

@@ -78,15 +78,7 @@ def read(file: SqliteFile, agent: str) -> ForeignStore:
 
 
 def _require_known(file: SqliteFile) -> int:
-    for table, needed in _NEEDED.items():
-        missing = needed - file.columns(table)
-        if missing:
-            found = ", ".join(sorted(file.tables())) or "none"
-            raise InvalidInput(
-                str(file.path),
-                f"is no store of Signet: it lacks {table} ({', '.join(sorted(missing))}); "
-                f"its tables are {found}",
-            )
+    file.require("Signet", _NEEDED)
     version = file.number("SELECT max(version) FROM schema_migrations")
     if not 1 <= version <= _NEWEST_VERSION:
         raise IncompatibleStore(

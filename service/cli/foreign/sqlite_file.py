@@ -4,7 +4,7 @@ import contextlib
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +33,18 @@ class SqliteFile:
     def columns(self, table: str) -> set[str]:
         """Return the names of a table's columns; none where there is no such table."""
         return {str(row["name"]) for row in self.rows(f"PRAGMA table_info({quoted(table)})")}
+
+    def require(self, product: str, needed: Mapping[str, Set[str]]) -> None:
+        """Raise InvalidInput unless every table has the columns that a product's store has."""
+        for table, columns in needed.items():
+            missing = columns - self.columns(table)
+            if missing:
+                found = ", ".join(sorted(self.tables())) or "none"
+                raise InvalidInput(
+                    str(self.path),
+                    f"is no store of {product}: it lacks {table} ({', '.join(sorted(missing))}); "
+                    f"its tables are {found}",
+                )
 
     def number(self, query: str) -> int:
         """Return the one number that a query answers; 0 for nothing."""

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Any, Final, LiteralString, Self, cast
 
 import orjson
@@ -26,9 +25,8 @@ _GRACE_S: Final = 1.0
 class Reading:
     """A small pool of connections of its own, for nothing but reading."""
 
-    def __init__(self, driver: AsyncDriver, database: str | None = None) -> None:
+    def __init__(self, driver: AsyncDriver) -> None:
         self._driver = driver
-        self._database = database
 
     @classmethod
     def open(cls, uri: str, user: str, password: str, *, pool_size: int) -> Self:
@@ -38,17 +36,6 @@ class Reading:
     async def close(self) -> None:
         """Close all connections."""
         await self._driver.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def run(self, query: str, parameters: Mapping[str, Any], bounds: Bounds) -> Table:
         """Plan a query, run it if every step of the plan is allowed, and read what bounds allow.
@@ -61,7 +48,6 @@ class Reading:
             async with (
                 bounded("reading", bounds.timeout_s + _GRACE_S),
                 self._driver.session(  # pyright: ignore[reportUnknownMemberType]
-                    database=self._database,
                     default_access_mode=READ_ACCESS,
                     fetch_size=_ROWS_AT_A_TIME,
                     disable_auto_commit_retries=True,

@@ -26,18 +26,10 @@ START_S = 150.0
 PARENT = """
 import asyncio, sys
 from pathlib import Path
-from service.stores.neo4j.embedded.process import EmbeddedNeo4j
-from tests.neo4j_servers import QUICK_START, TEST_MEMORY
+from tests.neo4j_servers import quick_neo4j
 
 async def main():
-    neo4j = EmbeddedNeo4j(
-        Path(sys.argv[1]),
-        Path(sys.argv[2]),
-        memory=TEST_MEMORY,
-        bolt_port=0,
-        http_port=0,
-        jvm_options=QUICK_START,
-    )
+    neo4j = quick_neo4j(Path(sys.argv[1]), Path(sys.argv[2]))
     await neo4j.start()
     print("ready", flush=True)
     await asyncio.Event().wait()

@@ -8,9 +8,8 @@ from neo4j import AsyncManagedTransaction
 
 from service.domain.errors import IncompatibleStore
 from service.stores.neo4j.driver import Graph, fetch
-from service.stores.neo4j.embedded.process import EmbeddedNeo4j
 from service.stores.neo4j.migrations import migrate, migrations, version_of
-from tests.neo4j_servers import QUICK_START, TEST_MEMORY
+from tests.neo4j_servers import quick_neo4j
 
 NAMES = [each.name.removeprefix("schema/") for each in migrations()]
 
@@ -26,14 +25,7 @@ async def test_a_migrated_store_is_left_alone(graph: Graph) -> None:
 async def test_three_services_start_at_once_on_an_empty_store(
     tmp_path: Path, download_cache: Path
 ) -> None:
-    async with EmbeddedNeo4j(
-        tmp_path,
-        download_cache,
-        memory=TEST_MEMORY,
-        bolt_port=0,
-        http_port=0,
-        jvm_options=QUICK_START,
-    ) as neo4j:
+    async with quick_neo4j(tmp_path, download_cache) as neo4j:
         graphs = [await Graph.connect(neo4j.uri, neo4j.user, neo4j.password) for _ in range(3)]
         applied = await asyncio.gather(*map(migrate, graphs))
         assert sorted(name for names in applied for name in names) == NAMES
