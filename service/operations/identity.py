@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from service.domain.attribute import Cardinality
 from service.domain.entity import Entity
 from service.domain.errors import InvalidInput, NotFound
 from service.domain.journal import AspectStep
@@ -143,8 +144,8 @@ def _join(at: Applying, old: Line, line: Line) -> None:
     new = [one for one in old.claims if (one.memory_id, one.at, one.value_key) not in said]
     at.ws.journal += [attributes.step(old, claim, added=False) for claim in old.claims]
     at.ws.journal += [attributes.step(line, claim, added=True) for claim in new]
-    if old.cardinality is not line.cardinality:
-        line.cardinality = max(old.cardinality, line.cardinality, key=_holds_many)
+    if old.cardinality is Cardinality.MANY:
+        line.cardinality = Cardinality.MANY
     line.stored |= old.stored
     line.stored_claims |= old.stored_claims
     line.ties |= old.ties
@@ -152,10 +153,6 @@ def _join(at: Applying, old: Line, line: Line) -> None:
     line.spans += old.spans
     attributes.rederive(at.ws, line)
     del at.ws.lines[old.slot]
-
-
-def _holds_many(cardinality: str) -> bool:
-    return cardinality == "many"
 
 
 def _slot_of(entity_id: str, line: Line) -> str:
