@@ -12,7 +12,6 @@ from service.domain import cursor as cursors
 from service.domain.entity import Entity, EntityOrder
 from service.domain.filters import LATEST
 from service.domain.memory import Page
-from service.projection.directory import Hit
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
 from service.stores.neo4j.statements import statement
@@ -71,24 +70,25 @@ async def fitting(
     By mentions the best fit comes first, the most mentioned among equals. Raises InvalidInput
     for a foreign cursor.
     """
-    hits = [
-        hit for hit in names.search(scope, query) if type is None or hit.entity.entity_type == type
-    ]
+    if order is EntityOrder.MENTIONS:
+        after = None if cursor is None else cursors.decode(cursor, (int, int, str))
+        best = names.best(
+            scope, query, limit + 1, type=type, after=None if after is None else tuple(after)
+        )
+        return _page([hit.entity for hit in best], [list(hit.place) for hit in best], limit)
+    entities = [hit.entity for hit in names.search(scope, query, type)]
     if order is EntityOrder.UPDATED:
-        return await _latest(graph, scope, hits, limit=limit, cursor=cursor)
-    places = {hit.entity.id: _order_of(hit, order) for hit in hits}
-    entities = [hit.entity for hit in hits]
-    if cursor is not None:
-        after = _place(cursor, [0, 0, ""] if order is EntityOrder.MENTIONS else [""])
-        entities = [entity for entity in entities if places[entity.id] > after]
-    found = nsmallest(limit + 1, entities, key=lambda entity: places[entity.id])
-    return _page(found, [places[entity.id] for entity in found], limit)
+        return await _latest(graph, scope, entities, limit=limit, cursor=cursor)
+    (name,) = _place(cursor, [""])
+    behind = (entity for entity in entities if entity.canonical_name > name)
+    found = nsmallest(limit + 1, behind, key=lambda entity: entity.canonical_name)
+    return _page(found, [[entity.canonical_name] for entity in found], limit)
 
 
 async def _latest(
-    graph: Graph, scope: str, hits: Iterable[Hit], *, limit: int, cursor: str | None
+    graph: Graph, scope: str, entities: Iterable[Entity], *, limit: int, cursor: str | None
 ) -> Page[Entity]:
-    known = {hit.entity.id: hit.entity for hit in hits}
+    known = {entity.id: entity for entity in entities}
     before, name = _since(cursor)
     rows = await _rows(
         graph, _OF_IDS_BY_UPDATED, scope, ids=list(known), before=before, name=name, limit=limit + 1
@@ -96,12 +96,6 @@ async def _latest(
     found = [known[row["id"]] for row in rows]
     ends = [[row["updated_at"], known[row["id"]].canonical_name] for row in rows]
     return _page(found, ends, limit)
-
-
-def _order_of(hit: Hit, order: EntityOrder) -> list[Any]:
-    if order is EntityOrder.NAME:
-        return [hit.entity.canonical_name]
-    return [int(hit.fit), -hit.entity.mentions, hit.entity.canonical_name]
 
 
 def _place(cursor: str | None, start: list[Any]) -> list[Any]:

@@ -5,11 +5,12 @@ that do not part their words a query may stand anywhere in a name.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Final
+from heapq import nsmallest
+from typing import Final, NamedTuple
 
 from service.domain.entity import Entity
 from service.projection.spelling import is_spaceless, words
@@ -36,7 +37,9 @@ _ACCENTS: Final = frozenset(
 """Combining marks of Latin, Greek and Cyrillic; points of Arabic and Hebrew."""
 _TATWEEL: Final = "\u0640"
 _BETWEEN: Final = "\n"
-"""Stands between the names of an entity; a canonical name has only spaces."""
+"""Stands around each name of an entity; a canonical name has only spaces."""
+_BEGINS: Final = "\x1f"
+"""Stands before every character at which a word may begin; white space too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,23 @@ class Hit:
 
     fit: Fit
     entity: Entity
+
+    @property
+    def place(self) -> tuple[int, int, str]:
+        """What the best come first by: how well it fits, then mentions, then the name."""
+        return self.fit, -self.entity.mentions, self.entity.canonical_name
+
+
+class _Entry(NamedTuple):
+    """An entity; entries are in the order of their rank, the most mentioned first."""
+
+    negated_mentions: int
+    canonical_name: str
+    entity: Entity
+    names: tuple[str, ...]
+    """All names in canonical form."""
+    text: str
+    """All names as they are looked up, in one text, which is searched as a whole."""
 
 
 def folded(canonical: str) -> str:
@@ -60,10 +80,7 @@ class Directory:
     """The entities of one scope with all names that each can be looked up by."""
 
     def __init__(self) -> None:
-        self._entries: dict[str, tuple[Entity, tuple[str, ...]]] = {}
-        """By id: an entity and its names in canonical form."""
-        self._folded: dict[str, str] = {}
-        """By id: its names as they are looked up, in one text, which is searched as a whole."""
+        self._entries: dict[str, _Entry] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -71,51 +88,96 @@ class Directory:
     def put(self, entity: Entity, canonical_names: tuple[str, ...]) -> None:
         """Take an entity over, with every name that it goes by, or replace what is known of it."""
         known = self._entries.get(entity.id)
-        self._entries[entity.id] = (entity, canonical_names)
-        if known is None or known[1] != canonical_names:
-            self._folded[entity.id] = _BETWEEN.join(map(folded, canonical_names))
+        if known is not None and known.names == canonical_names:
+            text = known.text
+        else:
+            marked = [_marked(folded(name)) for name in canonical_names]
+            text = _BETWEEN + _BETWEEN.join(marked) + _BETWEEN
+        self._entries[entity.id] = _Entry(
+            -entity.mentions, entity.canonical_name, entity, canonical_names, text
+        )
 
     def drop(self, entity_id: str) -> None:
         """Forget an entity."""
         self._entries.pop(entity_id, None)
-        self._folded.pop(entity_id, None)
 
-    def search(self, query: str) -> list[Hit]:
-        """Return every entity that fits a query in canonical form, in no order."""
-        wanted = folded(query)
-        asked = words(wanted)
-        # One pass that looks for the longest word alone leaves few to be looked at closely.
-        needle = max(asked, key=len, default=wanted)
-        likely = [entity_id for entity_id, names in self._folded.items() if needle in names]
+    def search(self, query: str, type: str | None = None) -> list[Hit]:
+        """Return every entity, of a type if one is given, that fits a canonical query."""
+        return [
+            Hit(fit, entry.entity)
+            for fit, entries in self._fitting(query)
+            for entry in entries
+            if type is None or entry.entity.entity_type == type
+        ]
+
+    def best(
+        self,
+        query: str,
+        count: int,
+        *,
+        type: str | None = None,
+        after: tuple[int, int, str] | None = None,
+    ) -> list[Hit]:
+        """Return the first `count` of what `search` returns by their place, behind one if given.
+
+        A fit worse than those that fill the list is never looked for.
+        """
         hits: list[Hit] = []
-        for entity_id in likely:
-            entity, canonical_names = self._entries[entity_id]
-            if query in canonical_names:
-                hits.append(Hit(Fit.EXACT, entity))
+        for fit, entries in self._fitting(query):
+            if after is not None and fit < after[0]:
                 continue
-            names = self._folded[entity_id].split(_BETWEEN)
-            fits = [fit for name in names if (fit := _fit(name, wanted, asked)) is not None]
-            if fits:
-                hits.append(Hit(min(fits), entity))
+            likely = entries
+            if type is not None:
+                likely = [entry for entry in likely if entry.entity.entity_type == type]
+            if after is not None and fit == after[0]:
+                likely = [entry for entry in likely if entry[:2] > after[1:]]
+            hits += (Hit(fit, entry.entity) for entry in nsmallest(count - len(hits), likely))
+            if len(hits) == count:
+                break
         return hits
 
+    def _fitting(self, query: str) -> Iterator[tuple[Fit, list[_Entry]]]:
+        """Yield the entries of each fit, the best fit first; each is looked for when it is due."""
+        wanted = folded(query)
+        entries = self._entries.values()
+        if not wanted:
+            yield Fit.EXACT, [entry for entry in entries if query in entry.names]
+            return
+        stands = _marked(wanted)
+        begins = _BETWEEN + stands
+        whole = begins + _BETWEEN
+        holding = [entry for entry in entries if stands in entry.text]
+        beginning = [entry for entry in holding if begins in entry.text]
+        same = [entry for entry in beginning if whole in entry.text]
+        yield Fit.EXACT, [entry for entry in same if query in entry.names]
+        yield Fit.SAME_LETTERS, [entry for entry in same if query not in entry.names]
+        yield Fit.BEGINNING, [entry for entry in beginning if whole not in entry.text]
+        yield Fit.PART, [entry for entry in holding if begins not in entry.text]
+        asked = [_marked(word) for word in words(wanted)]
+        if len(asked) > 1:
+            likely = [entry for entry in entries if stands not in entry.text]
+            for word in asked:
+                likely = [entry for entry in likely if word in entry.text]
+            yield Fit.WORDS, [entry for entry in likely if _in_one_name(entry, asked)]
 
-def _fit(name: str, wanted: str, asked: Sequence[str]) -> Fit | None:
-    if name.startswith(wanted):
-        return Fit.SAME_LETTERS if len(name) == len(wanted) else Fit.BEGINNING
-    if _stands(name, wanted):
-        return Fit.PART
-    if len(asked) > 1 and all(_stands(name, word) for word in asked):
-        return Fit.WORDS
-    return None
+
+def _in_one_name(entry: _Entry, asked: Sequence[str]) -> bool:
+    """Whether one of the names has all the words, where the names together have them."""
+    return len(entry.names) == 1 or any(
+        all(word in name for word in asked) for name in entry.text.split(_BETWEEN)
+    )
 
 
-def _stands(name: str, wanted: str) -> bool:
-    """Whether the text stands in the name, from the beginning of a word on."""
-    at = name.find(wanted)
-    while at > 0 and not _begins(name[at - 1], name[at]):
-        at = name.find(wanted, at + 1)
-    return at >= 0
+def _marked(name: str) -> str:
+    """Return a name with a mark before every character at which a word may begin."""
+    before = " "
+    pieces: list[str] = []
+    for char in name:
+        if _begins(before, char):
+            pieces.append(_BEGINS)
+        pieces.append(char)
+        before = char
+    return "".join(pieces)
 
 
 @lru_cache(maxsize=65_536)

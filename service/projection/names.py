@@ -158,11 +158,29 @@ class NameIndex:
                 matches.append(Match(entity, share))
         return matches[:limit]
 
-    def search(self, scope: str, query: str) -> list[Hit]:
+    def search(self, scope: str, query: str, type: str | None = None) -> list[Hit]:
         """The entities of the scope that fit what somebody typed, in no order."""
         with self._lock:
             directory = self._directories.get(scope)
-            return directory.search(canonical_name(query)) if directory is not None else []
+            if directory is None:
+                return []
+            return directory.search(canonical_name(query), type)
+
+    def best(
+        self,
+        scope: str,
+        query: str,
+        count: int,
+        *,
+        type: str | None = None,
+        after: tuple[int, int, str] | None = None,
+    ) -> list[Hit]:
+        """Like `search`, but the first `count` by their place, behind a place if one is given."""
+        with self._lock:
+            directory = self._directories.get(scope)
+            if directory is None:
+                return []
+            return directory.best(canonical_name(query), count, type=type, after=after)
 
     def _take(self, entity: Entity) -> None:
         known = self._entities.get(entity.id)
