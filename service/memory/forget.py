@@ -91,7 +91,7 @@ class ForgetUnit(Unit):
             self._write(ws, row)
             del ws.memories[row.id]
             ws.stirred.pop(row.id, None)
-        judge(ws)
+        await judge(tx, ws)
 
     def _write(self, ws: Workspace, row: MemoryRow) -> None:
         revision = ws.next_revision()

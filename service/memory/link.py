@@ -50,7 +50,7 @@ class SupersedeUnit(Unit):
                 return known, False
         await require_no_cycle(tx, newer, older)
         supersede(ws, newer, older, self.reason)
-        judge(ws)
+        await judge(tx, ws)
         return LineageEdge(newer.id, older.id, self.reason, ws.now), True
 
     def memory_ids(self, result: Any) -> Sequence[str]:
@@ -84,7 +84,7 @@ class RetractUnit(Unit):
         if older.id not in newer.targets:
             raise NotFound(f"{newer.id!r} does not replace {older.id!r}")
         end(ws, newer, older, "it was retracted")
-        judge(ws)
+        await judge(tx, ws)
 
 
 def require_memory(ws: Workspace, scope: str, memory_id: str) -> MemoryRow:

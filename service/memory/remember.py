@@ -25,6 +25,7 @@ from service.memory.judge import judge
 from service.ontology import attributes, entities, relations
 from service.ontology.supersession import supersede
 from service.ontology.workspace import MemoryRow, Workspace, new_id
+from service.stores.neo4j.driver import Transaction
 
 _CAPTION = 60
 
@@ -40,7 +41,7 @@ class Prepared:
     model: str
 
 
-def remember(ws: Workspace, prepared: Prepared) -> Remembered:
+async def remember(tx: Transaction, ws: Workspace, prepared: Prepared) -> Remembered:
     """Decide what a new memory changes.
 
     Everything that can be refused is looked at first, so that an error has changed nothing.
@@ -69,7 +70,7 @@ def remember(ws: Workspace, prepared: Prepared) -> Remembered:
         supersede(ws, row, ws.memories[target_id], None)
     if twin_id is not None:
         _add_hints(ws, row, new)
-    stale = judge(ws)
+    stale = await judge(tx, ws)
     return Remembered(
         memory=view(row),
         deduplicated=twin_id is not None,

@@ -61,11 +61,11 @@ class RememberUnit(Unit):
     async def run(self, tx: Transaction, ws: Workspace) -> Remembered | tuple[Outcome, ...]:
         """Remember the items; each sees what those before it did."""
         if self.single:
-            return remember(ws, self.items[0])
+            return await remember(tx, ws, self.items[0])
         outcomes: list[Outcome] = []
         for item in self.items:
             try:
-                outcomes.append(remember(ws, item))
+                outcomes.append(await remember(tx, ws, item))
             except PalimpsestError as error:
                 outcomes.append(error)
         return tuple(outcomes)

@@ -74,7 +74,7 @@ class ReviseUnit(Unit):
         if self.update.hints is not None:
             hints = hint_rows(iter(self.update.hints))
             ws.write("hint/replace", {"memory_id": row.id, "hints": hints})
-        judge(ws)
+        await judge(tx, ws)
         return Revised(view(row), tuple(contradictions))
 
     async def _move_claims(

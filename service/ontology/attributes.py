@@ -125,20 +125,20 @@ def rederive(ws: Workspace, line: Line) -> list[SupersededAttribute]:
     line.changed = True
     for span in before.values():
         now = after.get(span.attribute_id)
+        differs = now is None or _differs(now, span)
         for claim in span.claims:
             row = ws.memories.get(claim.memory_id)
             if row is not None:
                 row.statements.pop(span.attribute_id, None)
-                if now is None or _differs(now, span):
-                    ws.stir(row)
+            if differs:
+                _stir(ws, line, claim, row)
     for span in after.values():
         for claim in span.claims:
             row = ws.memories.get(claim.memory_id)
-            if row is None:
-                continue
-            row.statements[span.attribute_id] = span.status
+            if row is not None:
+                row.statements[span.attribute_id] = span.status
             if span.attribute_id not in before:
-                ws.stir(row)
+                _stir(ws, line, claim, row)
     return [
         SupersededAttribute(span.attribute_id, span.replaced_by)
         for span in line.spans
@@ -146,6 +146,14 @@ def rederive(ws: Workspace, line: Line) -> list[SupersededAttribute]:
         and span.attribute_id in before
         and before[span.attribute_id].status is AttributeStatus.ACTIVE
     ]
+
+
+def _stir(ws: Workspace, line: Line, claim: Claim, row: MemoryRow | None) -> None:
+    """Mark the memory behind a claim as changed, or as one to load for that."""
+    if row is not None:
+        ws.stir(row)
+    elif not claim.from_operation:
+        ws.affected.setdefault(claim.memory_id, set()).add(line.slot)
 
 
 def slot_of(entity_id: str, attribute: NewAttribute) -> str:

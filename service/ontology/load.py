@@ -23,17 +23,22 @@ _EVIDENCE = statement("relation/evidence")
 _EVIDENCE_FOR = statement("relation/evidence_for")
 _EVIDENCE_ABOUT = statement("relation/evidence_about")
 _MEMORY_TIMES = frozenset({"created_at", "occurred_at", "updated_at"})
+_AHEAD = 8
+"""So many of the memories behind a current value are loaded with its line."""
 _ATTRIBUTE_TIMES = frozenset({"created_at", "valid_from", "valid_to"})
 
 
 async def load_memories(tx: Transaction, ws: Workspace, ids: Iterable[str]) -> None:
-    """Load live memories that are not loaded yet; ids that are none are passed over."""
+    """Load live memories that are not loaded yet; ids that are none are passed over.
+
+    One that a line has changed meanwhile is brought in line with it.
+    """
     wanted = [memory_id for memory_id in dict.fromkeys(ids) if memory_id not in ws.memories]
     if not wanted:
         return
     for record in await fetch(tx, _MEMORIES, ids=wanted):
         kept = properties(record["memory"], _MEMORY_TIMES)
-        ws.memories[kept["id"]] = MemoryRow(
+        row = MemoryRow(
             properties=kept,
             is_new=False,
             superseded=kept["superseded"],
@@ -52,6 +57,25 @@ async def load_memories(tx: Transaction, ws: Workspace, ids: Iterable[str]) -> N
             hints=list(record["hints"]),
             embedded=record["embedded"],
         )
+        ws.memories[row.id] = row
+        _follow_lines(ws, row)
+
+
+async def load_affected(tx: Transaction, ws: Workspace) -> None:
+    """Load the memories behind changed attributes that nobody needed before."""
+    await load_memories(tx, ws, sorted(ws.affected))
+    ws.affected.clear()
+
+
+def _follow_lines(ws: Workspace, row: MemoryRow) -> None:
+    for slot in ws.affected.pop(row.id, ()):
+        line = ws.lines[slot]
+        for attribute_id in line.stored:
+            row.statements.pop(attribute_id, None)
+        for span in line.spans:
+            if any(claim.memory_id == row.id for claim in span.claims):
+                row.statements[span.attribute_id] = span.status
+        ws.stir(row)
 
 
 async def load_twins(tx: Transaction, ws: Workspace, keys: Iterable[str]) -> None:
@@ -62,26 +86,43 @@ async def load_twins(tx: Transaction, ws: Workspace, keys: Iterable[str]) -> Non
 
 
 async def load_lines(tx: Transaction, ws: Workspace, slots: Iterable[str]) -> None:
-    """Load the lines of slots with all their claims, and the memories behind the claims."""
+    """Load the lines of slots with all their claims.
+
+    Of the memories behind the claims, those of a current value are loaded ahead, as the next
+    value replaces it; the others when they turn out to be affected (`load_affected`).
+    """
     wanted = [slot for slot in dict.fromkeys(slots) if slot not in ws.lines]
     if not wanted:
         return
+    ahead: list[str] = []
     for record in await fetch(tx, _SLOTS, slots=wanted):
-        stored = properties(record["attribute"], _ATTRIBUTE_TIMES)
-        line = ws.lines.setdefault(record["slot"], _empty_line(stored))
+        line = _line(record["attributes"])
+        ws.lines[line.slot] = line
+        if line.cardinality is Cardinality.ONE:
+            current = [span for span in line.spans if span.status is AttributeStatus.ACTIVE]
+            claims = [claim for span in current for claim in span.claims[-_AHEAD:]]
+            ahead += [claim.memory_id for claim in claims if not claim.from_operation]
+    await load_memories(tx, ws, ahead)
+
+
+def _line(attributes: list[dict[str, Any]]) -> Line:
+    line: Line | None = None
+    for record in attributes:
+        claims, replaced = record.pop("claims"), record.pop("replaced")
+        stored = properties(record, _ATTRIBUTE_TIMES)
+        line = line or _empty_line(stored)
         if stored["cardinality"] == Cardinality.MANY:
             line.cardinality = Cardinality.MANY
         line.stored[stored["id"]] = stored
-        line.ties |= {(stored["id"], old) for old in record["replaced"]}
-        for row in record["claims"]:
+        line.ties |= {(stored["id"], old) for old in replaced}
+        for row in claims:
             claim = _claim(row, stored["id"])
             line.stored_claims[claim.memory_id, stored["id"], claim.at] = claim
             line.claims.append(claim)
-    await load_memories(tx, ws, (claim.memory_id for slot in wanted for claim in _claims(ws, slot)))
-    for slot in wanted:
-        if slot in ws.lines:
-            line = ws.lines[slot]
-            line.spans = derive(line.claims, line.cardinality, new_id)
+    if line is None:
+        raise ValueError("a slot has at least one attribute")
+    line.spans = derive(line.claims, line.cardinality, new_id)
+    return line
 
 
 async def load_aspects(tx: Transaction, ws: Workspace, keys: Iterable[tuple[str, str]]) -> None:
@@ -159,10 +200,6 @@ def _evidence(ws: Workspace, rows: list[Row]) -> list[Evidence]:
     ]
     ws.evidence |= {(one.author_id, one.key) for one in found}
     return found
-
-
-def _claims(ws: Workspace, slot: str) -> list[Claim]:
-    return ws.lines[slot].claims if slot in ws.lines else []
 
 
 def _empty_line(stored: dict[str, Any]) -> Line:

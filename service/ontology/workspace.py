@@ -148,6 +148,8 @@ class Workspace:
     """Current memories by the key of their content."""
     stirred: dict[str, MemoryRow] = field(default_factory=dict[str, MemoryRow])
     """Memories that have to be judged again."""
+    affected: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """The slots that changed what a memory states, by memory, where that is not loaded yet."""
     lines: dict[str, Line] = field(default_factory=dict[str, Line])
     aspects: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     """Ids of aspects by entity and key."""
@@ -222,6 +224,7 @@ class Workspace:
         self.memories.clear()
         self.by_content.clear()
         self.stirred.clear()
+        self.affected.clear()
         self.retiring.clear()
         self.retracted.clear()
         self.lines.clear()

@@ -84,6 +84,8 @@ _ADVANCE = statement("counter/advance")
 
 async def flush(tx: Transaction, ws: Workspace) -> None:
     """Write what the workspace decided, and drop what it had loaded."""
+    if ws.affected:
+        raise RuntimeError(f"memories that nobody judged: {sorted(ws.affected)}")
     _complete_memories(ws)
     removed_attributes = [
         gone for line in ws.lines.values() if line.changed for gone in _write_line(ws, line)

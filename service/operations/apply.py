@@ -81,7 +81,7 @@ class ApplyUnit(Unit):
                     results.append(await _apply(at, operation))
                 except PalimpsestError as error:
                     raise error.of_operation(len(results)) from error
-            judge(ws)
+            await judge(tx, ws)
             note_slots(ws, stands, mark)
             await write.flush(tx, ws)
         return finish(at, given, results, stands, self.key)

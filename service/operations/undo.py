@@ -72,7 +72,7 @@ class UndoUnit(Unit):
         for step in reversed(net(journal.steps)):
             await mirror.take_back(step)
         mirror.settle()
-        judge(ws)
+        await judge(tx, ws)
         results = list(audit.results_of(ws, ws.journal))
         stands: dict[str, Standing] = {}
         note_slots(ws, stands, 0)

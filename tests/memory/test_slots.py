@@ -43,6 +43,25 @@ async def test_a_new_value_supersedes_the_memory_that_carried_the_old_one(store:
     assert await store.is_sound()
 
 
+@pytest.mark.parametrize("times", [1, 30])
+async def test_a_new_value_supersedes_every_memory_that_carried_the_old_one(
+    store: Store, times: int
+) -> None:
+    berlin = [
+        await store.remember(replace(in_city("Berlin", 2), content=f"Note {at}: still Berlin."))
+        for at in range(times)
+    ]
+    early = await store.remember(in_city("Hamburg", 1))
+    assert early.memory.superseded
+    munich = await store.remember(in_city("Munich", 3))
+    assert sorted(munich.superseded_memories) == sorted(one.memory.id for one in berlin)
+    # A value that arrives late moves the end of one that was replaced long ago.
+    assert (await store.remember(in_city("Oslo", 2.5))).superseded_memories == ()
+    line = [(one.value, one.valid_to) for one in (await store.slot()).history]
+    assert line == [("Munich", None), ("Oslo", day(3)), ("Berlin", day(2.5)), ("Hamburg", day(2))]
+    assert await store.is_sound()
+
+
 async def test_every_order_of_arrival_gives_the_same_line(store: Store, scope: str) -> None:
     async def tell(at: int, order: Sequence[NewMemory]) -> Store:
         told = replace(store, scope=f"{scope}-{at}")
