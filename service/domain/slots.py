@@ -97,7 +97,7 @@ def derive(
 def merged(one: Claim, other: Claim) -> Claim:
     """Return what two claims of one memory about the same value and moment say together.
 
-    It does not matter which of them came first.
+    Of two ends the earlier one counts. It does not matter which claim came first.
     """
     ends = [claim.until for claim in (one, other) if claim.until is not None]
     rules = AttributeKind.CONSTRAINT in (one.kind, other.kind)

@@ -56,6 +56,16 @@ class Entry:
     by: frozenset[int]
 
 
+def _said_ends(run: Sequence[Claim]) -> list[datetime]:
+    """The ends that a run names: the earliest where a memory names several for one moment."""
+    ends: dict[tuple[int, datetime], datetime] = {}
+    for one in run:
+        if one.until is not None:
+            place = (one.by, one.at)
+            ends[place] = min(ends.get(place, one.until), one.until)
+    return list(ends.values())
+
+
 @dataclass(slots=True)
 class Told:
     """A memory: its text, when it was made, and when what it tells happened."""
@@ -134,7 +144,7 @@ class Model:
         line: list[Entry] = []
         for at, run in enumerate(runs):
             is_last = is_many or at + 1 == len(runs)
-            ends = [one.until for one in run if one.until is not None and one.until > run[-1].at]
+            ends = [end for end in _said_ends(run) if end > run[-1].at]
             if not is_last:
                 ends.append(runs[at + 1][0].at)
             line.append(

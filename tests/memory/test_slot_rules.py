@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
 
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, example, given, note, settings
 from hypothesis import strategies as st
 
 from service.bootstrap import Service
@@ -229,8 +229,16 @@ shared = settings(
 )
 
 
+# A memory names two ends for one value; the value is confirmed at the earlier of them.
+TWO_ENDS = [
+    Remember(0, None, tuple(Said("diet", "Berlin", day(1), day(end), many=True) for end in (2, 3))),
+    Remember(2, None, (Said("diet", "Berlin", many=True),)),
+]
+
+
 @shared
 @given(said=steps, moment=st.integers(0, 2 * DAYS))
+@example(said=TWO_ENDS, moment=0)
 async def test_any_sequence_gives_what_the_rules_say(
     service: Service, graph: Graph, said: list[Step], moment: int
 ) -> None:
