@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help install run test check bench lock clean
+.PHONY: help install run test check bench pictures lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -26,6 +26,13 @@ check: $(INSTALLED)  ## Formatting, lint, types and the direction of imports
 
 bench: $(FETCHED)  ## Measure speed and memory (options: make bench ARGS="--memories 10000")
 	$(BIN)/python -m tests.bench $(ARGS)
+
+pictures: $(FETCHED)  ## Take the pictures of docs/analysts.md anew (needs Chromium and chromedriver)
+	test -d $(SELENIUM)/selenium || $(BIN)/pip install --quiet --disable-pip-version-check --target $(SELENIUM) 'selenium>=4.20,<5'
+	PYTHONPATH=$(SELENIUM):$$PYTHONPATH $(BIN)/python -m tests.pictures
+
+# Apart from .venv, whose packages are locked; its test runs where this is on PYTHONPATH.
+SELENIUM := build/pictures
 
 lock:  ## Write the lock files anew from pyproject.toml
 	$(PYTHON) -m venv $(VENV)/lock

@@ -158,7 +158,7 @@ async def test_a_foreign_host_name_gets_neither(http: httpx.AsyncClient) -> None
 async def test_the_style_names_all_that_an_analyst_sees(http: httpx.AsyncClient) -> None:
     sheet = (await http.get(STYLE)).text
     rules = re.findall(
-        r"^(node|relationship)(?:\.(\w+))? \{([^}]*(?:\{\w*\}[^}]*)?)\}$", sheet, re.MULTILINE
+        r"^(node|relationship)(?:\.(\w+))? \{([^}]*(?:\{\w*\}[^}]*)*)\}$", sheet, re.MULTILINE
     )
     assert {name for kind, name, _ in rules if kind == "node" and name} >= LABELS - UNSEEN
     types = {name for kind, name, _ in rules if kind == "relationship" and name}
