@@ -54,8 +54,8 @@ class Browser:
     def log_in(self, address: str, password: str) -> None:
         """Open the address that the service prints, and log in."""
         self._driver.get(address)
-        self._one("[data-testid=password]").send_keys(password)
-        self._one("[data-testid=connect]").click()
+        self._act("[data-testid=password]", lambda field: field.send_keys(password))
+        self._act("[data-testid=connect]", lambda button: button.click())
         self.frame(":play start")
 
     def play(self, address: str) -> None:
@@ -137,15 +137,19 @@ class Browser:
 
     def _enter(self, command: str) -> None:
         keys = importlib.import_module("selenium.webdriver.common.keys").Keys
-        self._one(".monaco-editor .view-lines").click()
+        self._act(".monaco-editor .view-lines", lambda editor: editor.click())
         self._driver.execute_cdp_cmd("Input.insertText", {"text": command})
         chain = importlib.import_module("selenium.webdriver").ActionChains(self._driver)
         chain.key_down(keys.CONTROL).send_keys(keys.ENTER).key_up(keys.CONTROL).perform()
 
-    def _one(self, selector: str) -> Any:
-        return self._until(
-            lambda: next(iter(self._driver.find_elements("css selector", selector)), None), selector
-        )
+    def _act(self, selector: str, action: Callable[[Any], None]) -> None:
+        def acted() -> bool:
+            for element in self._driver.find_elements("css selector", selector)[:1]:
+                action(element)
+                return True
+            return False
+
+        self._until(acted, selector)
 
     def _click(self, within: Any, selector: str) -> None:
         found = self._until(lambda: within.find_elements("css selector", selector), selector)
@@ -155,14 +159,19 @@ class Browser:
         )
 
     def _until(self, condition: Callable[[], Any], what: str, pause: float = _LOOK_AGAIN_S) -> Any:
-        # The Browser puts elements in the place of others while one looks.
-        stale = importlib.import_module("selenium.common").StaleElementReferenceException
+        # The Browser puts elements in the place of others, and banners before them.
+        common = importlib.import_module("selenium.common")
+        moved = (
+            common.StaleElementReferenceException,
+            common.ElementNotInteractableException,
+            common.ElementClickInterceptedException,
+        )
         end = time.monotonic() + _WAIT_S
         while time.monotonic() < end:
             try:
                 if answer := condition():
                     return answer
-            except stale:
+            except moved:
                 pass
             time.sleep(pause)
         raise AssertionError(f"{what}: not within {_WAIT_S:g} s")
