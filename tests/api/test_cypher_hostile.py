@@ -14,7 +14,8 @@ from tests.neo4j_servers import test_server as neo4j_server_at
 from tests.waiting import until
 
 SLACK_BYTES = 64 * 2**20
-SLACK_THREADS = 8
+SLACK_THREADS = 24
+"""Pools of the server start threads as they are needed, and keep them for minutes."""
 
 REFUSED = [
     "MATCH (n) DETACH DELETE n",
@@ -179,6 +180,14 @@ class Watched:
             least = min(least, row["it"])
         return least
 
+    async def heap_is_back_under(self, most: int) -> bool:
+        """Whether the heap in use is at most so large, after lists that made the old part full.
+
+        What outlives a few collections of the young part is collected only then.
+        """
+        await self._one("UNWIND range(1, 300000) AS i RETURN size(collect(toString(i))) AS it")
+        return await self.heap() <= most
+
     async def idle(self) -> bool:
         """Whether nothing but this question runs."""
         row = await self._one("SHOW TRANSACTIONS YIELD transactionId RETURN count(*) AS it")
@@ -219,7 +228,9 @@ async def test_a_thousand_hostile_queries_leave_nothing_behind(tmp_path: Path) -
                 await until(watched.idle, "an end of all that ran")
                 assert await watched.data() == data
                 assert await watched.threads() <= threads + SLACK_THREADS
-                assert await watched.heap() <= heap + SLACK_BYTES
+                await until(
+                    lambda: watched.heap_is_back_under(heap + SLACK_BYTES), "a heap as before"
+                )
                 assert (await api.by_words("where is elm?"))[0] == "The runner elm is host 7."
 
 
