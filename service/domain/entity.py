@@ -31,6 +31,11 @@ class Entity:
     """Other names that resolve to it, as given."""
 
 
+def rank(entity: Entity) -> tuple[int, str]:
+    """Return what entities are listed by: the most mentioned first, then by canonical name."""
+    return -entity.mentions, entity.canonical_name
+
+
 @dataclass(frozen=True, slots=True)
 class MentionedEntity:
     """An entity together with how one memory names it."""

@@ -12,6 +12,7 @@ from service.domain import cursor as cursors
 from service.domain.entity import Entity, EntityOrder
 from service.domain.filters import LATEST
 from service.domain.memory import Page
+from service.projection.directory import FIRST
 from service.projection.names import NameIndex
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
 from service.stores.neo4j.statements import statement
@@ -71,10 +72,9 @@ async def fitting(
     for a foreign cursor.
     """
     if order is EntityOrder.MENTIONS:
-        after = None if cursor is None else cursors.decode(cursor, (int, int, str))
-        best = names.best(
-            scope, query, limit + 1, type=type, after=None if after is None else tuple(after)
-        )
+        fit, mentions, name = _place(cursor, list(FIRST))
+        after = (fit, mentions, name)
+        best = names.best(scope, query, limit + 1, type=type, after=after)
         return _page([hit.entity for hit in best], [list(hit.place) for hit in best], limit)
     entities = [hit.entity for hit in names.search(scope, query, type)]
     if order is EntityOrder.UPDATED:

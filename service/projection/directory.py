@@ -12,7 +12,7 @@ from functools import lru_cache
 from heapq import nsmallest
 from typing import Final, NamedTuple
 
-from service.domain.entity import Entity
+from service.domain.entity import Entity, rank
 from service.projection.spelling import is_spaceless, words
 
 
@@ -42,6 +42,12 @@ _BEGINS: Final = "\x1f"
 """Stands before every character at which a word may begin; white space too."""
 
 
+Place = tuple[int, int, str]
+"""Where a hit stands in the list of the best: by its fit, then by the rank of its entity."""
+FIRST: Final[Place] = (-1, 0, "")
+"""A place that every hit is behind."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """An entity that fits."""
@@ -50,13 +56,17 @@ class Hit:
     entity: Entity
 
     @property
-    def place(self) -> tuple[int, int, str]:
-        """What the best come first by: how well it fits, then mentions, then the name."""
-        return self.fit, -self.entity.mentions, self.entity.canonical_name
+    def place(self) -> Place:
+        """Where it stands in the list of the best."""
+        return self.fit, *rank(self.entity)
 
 
 class _Entry(NamedTuple):
-    """An entity; entries are in the order of their rank, the most mentioned first."""
+    """An entity behind its rank, of which no two in a scope are the same: it orders entries.
+
+    The two parts of the rank stand side by side, as a tuple in a tuple takes twice as long to
+    compare.
+    """
 
     negated_mentions: int
     canonical_name: str
@@ -93,9 +103,7 @@ class Directory:
         else:
             marked = [_marked(folded(name)) for name in canonical_names]
             text = _BETWEEN + _BETWEEN.join(marked) + _BETWEEN
-        self._entries[entity.id] = _Entry(
-            -entity.mentions, entity.canonical_name, entity, canonical_names, text
-        )
+        self._entries[entity.id] = _Entry(*rank(entity), entity, canonical_names, text)
 
     def drop(self, entity_id: str) -> None:
         """Forget an entity."""
@@ -111,27 +119,21 @@ class Directory:
         ]
 
     def best(
-        self,
-        query: str,
-        count: int,
-        *,
-        type: str | None = None,
-        after: tuple[int, int, str] | None = None,
+        self, query: str, count: int, *, type: str | None = None, after: Place = FIRST
     ) -> list[Hit]:
-        """Return the first `count` of what `search` returns by their place, behind one if given.
+        """Return the first `count` of what `search` returns, by their place and behind one.
 
         A fit worse than those that fill the list is never looked for.
         """
         hits: list[Hit] = []
         for fit, entries in self._fitting(query):
-            if after is not None and fit < after[0]:
+            if fit < after[0]:
                 continue
-            likely = entries
             if type is not None:
-                likely = [entry for entry in likely if entry.entity.entity_type == type]
-            if after is not None and fit == after[0]:
-                likely = [entry for entry in likely if entry[:2] > after[1:]]
-            hits += (Hit(fit, entry.entity) for entry in nsmallest(count - len(hits), likely))
+                entries = [entry for entry in entries if entry.entity.entity_type == type]
+            if fit == after[0]:
+                entries = [entry for entry in entries if entry[:2] > after[1:]]
+            hits += (Hit(fit, entry.entity) for entry in nsmallest(count - len(hits), entries))
             if len(hits) == count:
                 break
         return hits

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Final
 
-from service.domain.entity import Entity
+from service.domain.entity import Entity, rank
 from service.domain.names import canonical_name, collapsed
-from service.projection.directory import Directory, Hit
+from service.projection.directory import Directory, Hit, Place
 from service.projection.spelling import Spelling, keys, spelling, tokens
 from service.stores.tantivy.stopwords import STOP_WORDS
 
@@ -33,6 +33,8 @@ ORDINARY_WORDS: Final = STOP_WORDS | frozenset(_ORDINARY.split())
 _SENTENCE_ENDS: Final = ".!?:;…\n。！？"
 _OPENERS: Final = " \t\"'“”‘’«»([{*-#>"
 _RANKED: Final = 64
+_NOBODY: Final = Directory()
+"""The directory of a scope without entities; nothing is put into it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,7 @@ class NameIndex:
                 if not words.isdisjoint(keys(canonical_name(name)))
                 or _is_meant(query, spelled.starts[start], spelled.ends[end - 1], name)
             }
-            matches = [Match(entity, 1.0) for entity in sorted(whole.values(), key=_rank)]
+            matches = [Match(entity, 1.0) for entity in sorted(whole.values(), key=rank)]
             shared: dict[str, Entity] = {}
             for word in words:
                 shared.update(
@@ -153,7 +155,7 @@ class NameIndex:
                     for entity in names.ranked(word, limit + len(whole))
                     if entity.id not in whole
                 )
-            for entity in nsmallest(limit, shared.values(), key=_rank):
+            for entity in nsmallest(limit, shared.values(), key=rank):
                 share = max(_share(set(keys(name)), words) for name in _names(entity))
                 matches.append(Match(entity, share))
         return matches[:limit]
@@ -161,25 +163,15 @@ class NameIndex:
     def search(self, scope: str, query: str, type: str | None = None) -> list[Hit]:
         """The entities of the scope that fit what somebody typed, in no order."""
         with self._lock:
-            directory = self._directories.get(scope)
-            if directory is None:
-                return []
+            directory = self._directories.get(scope, _NOBODY)
             return directory.search(canonical_name(query), type)
 
     def best(
-        self,
-        scope: str,
-        query: str,
-        count: int,
-        *,
-        type: str | None = None,
-        after: tuple[int, int, str] | None = None,
+        self, scope: str, query: str, count: int, *, type: str | None, after: Place
     ) -> list[Hit]:
-        """Like `search`, but the first `count` by their place, behind a place if one is given."""
+        """Like `search`, but the first `count` by their place, from behind a place on."""
         with self._lock:
-            directory = self._directories.get(scope)
-            if directory is None:
-                return []
+            directory = self._directories.get(scope, _NOBODY)
             return directory.best(canonical_name(query), count, type=type, after=after)
 
     def _take(self, entity: Entity) -> None:
@@ -290,9 +282,9 @@ class _Posting:
         top = self._top
         if top is None:
             return
-        if len(top) == len(self.entities) - 1 or _rank(entity) < _rank(top[-1]):
+        if len(top) == len(self.entities) - 1 or rank(entity) < rank(top[-1]):
             top.append(entity)
-            top.sort(key=_rank)
+            top.sort(key=rank)
             del top[_RANKED:]
 
     def remove(self, entity: Entity) -> None:
@@ -304,24 +296,20 @@ class _Posting:
 
     def replace(self, known: Entity, entity: Entity) -> None:
         top = self._top
-        if top is not None and _rank(entity) <= _rank(known) and known in top:
+        if top is not None and rank(entity) <= rank(known) and known in top:
             self.entities[entity.id] = entity
             top[top.index(known)] = entity
-            top.sort(key=_rank)
+            top.sort(key=rank)
             return
         self.remove(known)
         self.add(entity)
 
     def ranked(self, count: int) -> Sequence[Entity]:
         if count > _RANKED:
-            return nsmallest(count, self.entities.values(), key=_rank)
+            return nsmallest(count, self.entities.values(), key=rank)
         if self._top is None:
-            self._top = nsmallest(_RANKED, self.entities.values(), key=_rank)
+            self._top = nsmallest(_RANKED, self.entities.values(), key=rank)
         return self._top[:count]
-
-
-def _rank(entity: Entity) -> tuple[int, str]:
-    return -entity.mentions, entity.canonical_name
 
 
 def _same_names(one: Entity, other: Entity) -> bool:
