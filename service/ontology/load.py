@@ -23,9 +23,9 @@ _EVIDENCE = statement("relation/evidence")
 _EVIDENCE_FOR = statement("relation/evidence_for")
 _EVIDENCE_ABOUT = statement("relation/evidence_about")
 _MEMORY_TIMES = frozenset({"created_at", "occurred_at", "updated_at"})
+_ATTRIBUTE_TIMES = frozenset({"created_at", "valid_from", "valid_to"})
 _AHEAD = 8
 """So many of the memories behind a current value are loaded with its line."""
-_ATTRIBUTE_TIMES = frozenset({"created_at", "valid_from", "valid_to"})
 
 
 async def load_memories(tx: Transaction, ws: Workspace, ids: Iterable[str]) -> None:
@@ -99,18 +99,16 @@ async def load_lines(tx: Transaction, ws: Workspace, slots: Iterable[str]) -> No
         line = _line(record["attributes"])
         ws.lines[line.slot] = line
         if line.cardinality is Cardinality.ONE:
-            current = [span for span in line.spans if span.status is AttributeStatus.ACTIVE]
-            claims = [claim for span in current for claim in span.claims[-_AHEAD:]]
+            claims = [claim for span in line.spans[-1:] for claim in span.claims[-_AHEAD:]]
             ahead += [claim.memory_id for claim in claims if not claim.from_operation]
     await load_memories(tx, ws, ahead)
 
 
 def _line(attributes: list[dict[str, Any]]) -> Line:
-    line: Line | None = None
+    line = _empty_line(attributes[0])
     for record in attributes:
         claims, replaced = record.pop("claims"), record.pop("replaced")
         stored = properties(record, _ATTRIBUTE_TIMES)
-        line = line or _empty_line(stored)
         if stored["cardinality"] == Cardinality.MANY:
             line.cardinality = Cardinality.MANY
         line.stored[stored["id"]] = stored
@@ -119,8 +117,6 @@ def _line(attributes: list[dict[str, Any]]) -> Line:
             claim = _claim(row, stored["id"])
             line.stored_claims[claim.memory_id, stored["id"], claim.at] = claim
             line.claims.append(claim)
-    if line is None:
-        raise ValueError("a slot has at least one attribute")
     line.spans = derive(line.claims, line.cardinality, new_id)
     return line
 
