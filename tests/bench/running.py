@@ -1,6 +1,6 @@
 """A service in a process of its own, what is loaded into it, and how figures are put."""
 
-import os
+import asyncio
 import signal
 import socket
 import subprocess
@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+
+from tests.waiting import until
 
 SCOPE = "bench"
 _START_S = 180.0
@@ -32,24 +34,27 @@ def running(*options: str) -> Iterator[tuple[httpx.Client, subprocess.Popen[byte
             [*command, "--port", str(port), *options], cwd=Path(__file__).parents[2]
         )
         try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=600.0) as client:
-                _await_ready(client, process)
+            url = f"http://127.0.0.1:{port}"
+            asyncio.run(_await_ready(url, process))
+            with httpx.Client(base_url=url, timeout=600.0) as client:
                 yield client, process
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=60)
 
 
-def _await_ready(client: httpx.Client, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + _START_S
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            if client.get("/readyz").status_code == 200:
-                return
-        except httpx.TransportError:
-            os.sched_yield()
-        time.sleep(0.2)
-    raise SystemExit(f"the service did not start within {_START_S:g} s")
+async def _await_ready(url: str, process: subprocess.Popen[bytes]) -> None:
+    async with httpx.AsyncClient(base_url=url) as client:
+
+        async def is_ready() -> bool:
+            if process.poll() is not None:
+                raise SystemExit(f"the service ended with {process.returncode} before it was ready")
+            try:
+                return (await client.get("/readyz")).status_code == 200
+            except httpx.TransportError:
+                return False
+
+        await until(is_ready, "the service is ready", _START_S)
 
 
 def load(client: httpx.Client, bodies: Iterator[dict[str, Any]]) -> dict[str, Any]:

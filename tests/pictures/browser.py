@@ -6,7 +6,6 @@ selenium is no dependency of this project: `make pictures` puts it into a folder
 import importlib
 import importlib.util
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -166,15 +165,9 @@ class Browser:
             common.ElementNotInteractableException,
             common.ElementClickInterceptedException,
         )
-        end = time.monotonic() + _WAIT_S
-        while time.monotonic() < end:
-            try:
-                if answer := condition():
-                    return answer
-            except moved:
-                pass
-            time.sleep(pause)
-        raise AssertionError(f"{what}: not within {_WAIT_S:g} s")
+        waiting = importlib.import_module("selenium.webdriver.support.wait")
+        wait = waiting.WebDriverWait(self._driver, _WAIT_S, pause, ignored_exceptions=moved)
+        return wait.until(lambda _: condition(), f"{what}: not within {_WAIT_S:g} s")
 
 
 @contextmanager
