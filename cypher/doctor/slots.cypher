@@ -1,8 +1,8 @@
-// List slots of one value that have two active attributes.
+// List slots of one value that seem to have two active attributes.
 // mode: read
-// returns: slot, scope, active
+// returns: slot
 // scan: every attribute is compared
 MATCH (a:Attribute {status: 'active', cardinality: 'one'})
-WITH a.slot AS slot, a.scope AS scope, count(*) AS active
+WITH a.slot AS slot, count(*) AS active
 WHERE active > 1
-RETURN slot, scope, active LIMIT 100
+RETURN slot LIMIT 1000

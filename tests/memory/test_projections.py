@@ -10,7 +10,7 @@ import pytest
 
 from service.bootstrap import open_service
 from service.domain.change import MemoryRemoval
-from service.domain.memory import NewMemory
+from service.domain.memory import MemoryUpdate, NewMemory
 from service.projection.repair import Repair
 from service.stores.neo4j.driver import Graph, Row, Transaction, fetch
 from service.stores.neo4j.feed import read_memories
@@ -127,6 +127,26 @@ async def test_the_doctor_takes_no_writing_under_way_for_a_difference(store: Sto
     finally:
         over.set()
         await asyncio.gather(*writers)
+
+
+async def test_a_memory_that_never_rests_is_no_difference(store: Store) -> None:
+    restless = (await store.remember("note 0")).memory
+    over = asyncio.Event()
+
+    async def revise() -> None:
+        number = 0
+        while not over.is_set():
+            number += 1
+            update = MemoryUpdate(importance=number % 10 / 10)
+            await store.service.memories.revise(store.scope, restless.id, update)
+
+    writer = asyncio.create_task(revise())
+    try:
+        for _ in range(10):
+            assert (await store.service.doctor.examine()).differences == ()
+    finally:
+        over.set()
+        await writer
 
 
 async def test_the_doctor_finds_what_the_graph_lost(store: Store) -> None:
